@@ -1,0 +1,17 @@
+// Package git is the only place that starts git. It offers typed calls by
+// object (commits, refs, trees, the index, the working tree, remotes), typed
+// errors, and two classes of child process:
+//
+//   - plumbing: reads, object and ref writes. Hardened: no hook, no editor, no
+//     pager, no prompt, no replace objects, literal pathspecs, the C locale and
+//     every setting pinned that is known to change what we parse;
+//   - porcelain: fetch, push, checkout and anything else that acts for the
+//     person: their locale, hooks, filters, signing and credential helpers.
+//
+// It never forces a push, never runs stash, clean, reset --hard, worktree or
+// gc, and never decides anything by git's wording: only by exit codes and by
+// asking a second question.
+//
+//	repo, err := git.Open(ctx, git.Options{Dir: ".", Env: os.Environ()})
+//	head, err := repo.Head(ctx)
+package git

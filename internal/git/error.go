@@ -1,0 +1,92 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Error is a git child that ended in a way its caller did not list as an
+// answer. What it means is unknown: it is never read as "no".
+type Error struct {
+	Args     []string // without the hardening flags
+	Dir      string
+	ExitCode int    // -1 where a signal ended it or it never started
+	Signal   string // "" unless a signal ended it
+	Stderr   string // first and last 32 KiB
+	Cause    error  // why it never started or was cut short; may be nil
+}
+
+// Error is `git <subcommand>: <git's last fatal line>`.
+func (e *Error) Error() string {
+	return fmt.Sprintf("git %s: %s", e.subcommand(), e.reason())
+}
+
+// Unwrap gives the cause, so that errors.Is sees a cancelled context.
+func (e *Error) Unwrap() error { return e.Cause }
+
+func (e *Error) subcommand() string {
+	if len(e.Args) == 0 {
+		return ""
+	}
+	return e.Args[0]
+}
+
+func (e *Error) reason() string {
+	if line := lastFatal(e.Stderr); line != "" {
+		return line
+	}
+	switch {
+	case e.Cause != nil:
+		return e.Cause.Error()
+	case e.Signal != "":
+		return "ended by " + e.Signal
+	default:
+		return fmt.Sprintf("exit status %d", e.ExitCode)
+	}
+}
+
+// lastFatal picks the line a person wants to read: the last "fatal:" or
+// "error:" one, else the last line that says anything.
+func lastFatal(stderr string) string {
+	best, last := "", ""
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		last = line
+		for _, prefix := range []string{"fatal: ", "error: "} {
+			if rest, ok := strings.CutPrefix(line, prefix); ok {
+				best = rest
+			}
+		}
+	}
+	if best != "" {
+		return best
+	}
+	return last
+}
+
+// ExitCode is the exit status of the git child behind err, or -1.
+func ExitCode(err error) int {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.ExitCode
+	}
+	return -1
+}
+
+// Sentinels for the states in which there is nothing to work on.
+var (
+	// ErrNotARepository: no repository contains the folder.
+	ErrNotARepository = errors.New("not a git repository")
+	// ErrBare: the repository has no working tree.
+	ErrBare = errors.New("this repository is bare: there is no working tree to run steps in")
+	// ErrTooOld: the installed git is older than [MinVersion].
+	ErrTooOld = errors.New("git is too old")
+	// ErrMissing: the object, ref or revision does not exist.
+	ErrMissing = errors.New("does not exist")
+	// ErrMoved: a compare-and-swap found another value.
+	ErrMoved = errors.New("the ref has moved")
+)

@@ -1,0 +1,172 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// Head says where HEAD is.
+type Head struct {
+	Branch string // full ref name, "" where detached
+	ID     string // "" where the branch is unborn
+}
+
+// Head reads HEAD; an unborn branch is an answer, not an error.
+func (r *Repo) Head(ctx context.Context) (Head, error) {
+	branch, code, err := r.reading("symbolic-ref", "-q", "HEAD").answers(1).run(ctx)
+	if err != nil {
+		return Head{}, err
+	}
+	h := Head{}
+	if code == 0 {
+		h.Branch = strings.TrimSpace(string(branch))
+	}
+	id, err := r.Resolve(ctx, "HEAD")
+	if err != nil && !errors.Is(err, ErrMissing) {
+		return Head{}, err
+	}
+	h.ID = id
+	return h, nil
+}
+
+// Resolve is the commit that a revision names; ErrMissing where it names none.
+// Only this accepts what a person typed; everything else takes full names and ids.
+func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
+	out, code, err := r.reading("rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}").answers(1).run(ctx)
+	if err != nil {
+		return "", err
+	}
+	if code != 0 {
+		return "", fmt.Errorf("revision %q %w", rev, ErrMissing)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// Refs lists the refs below the given full names or folders ("refs/agent/").
+func (r *Repo) Refs(ctx context.Context, under ...string) ([]object.Ref, error) {
+	args := append([]string{"for-each-ref", "--format=%(objectname) %(refname)", "--end-of-options"}, under...)
+	out, err := r.reading(args...).text(ctx)
+	if err != nil || out == "" {
+		return nil, err
+	}
+	var refs []object.Ref
+	for line := range strings.Lines(out) {
+		id, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		refs = append(refs, object.Ref{Name: name, ID: id})
+	}
+	return refs, nil
+}
+
+// Ref is the value of one full ref name, "" where it does not exist.
+func (r *Repo) Ref(ctx context.Context, name string) (string, error) {
+	refs, err := r.Refs(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	for _, ref := range refs {
+		if ref.Name == name {
+			return ref.ID, nil
+		}
+	}
+	return "", nil
+}
+
+// UpdateRefs moves all the refs or none, each by compare-and-swap, with the
+// reflog text why. Where a value had changed the answer wraps ErrMoved.
+func (r *Repo) UpdateRefs(ctx context.Context, why string, updates ...object.RefUpdate) error {
+	var in strings.Builder
+	for _, u := range updates {
+		old := u.Old
+		if old == "" {
+			old = r.ZeroID()
+		}
+		if u.New == "" {
+			fmt.Fprintf(&in, "delete %s\x00%s\x00", u.Name, old)
+		} else {
+			fmt.Fprintf(&in, "update %s\x00%s\x00%s\x00", u.Name, u.New, old)
+		}
+	}
+	err := r.plumbing("update-ref", "--create-reflog", "-m", why, "--stdin", "-z").input(in.String()).do(ctx)
+	if err == nil {
+		return nil
+	}
+	return r.whyNotMoved(ctx, err, updates)
+}
+
+// whyNotMoved asks the second question after a refused update: is each ref
+// still where the caller believed it was?
+func (r *Repo) whyNotMoved(ctx context.Context, cause error, updates []object.RefUpdate) error {
+	for _, u := range updates {
+		now, err := r.Ref(ctx, u.Name)
+		if err != nil {
+			return errors.Join(cause, err)
+		}
+		if now != u.Old {
+			return fmt.Errorf("%s: %w (expected %s, found %s): %w", u.Name, ErrMoved, orNone(u.Old), orNone(now), cause)
+		}
+	}
+	return cause
+}
+
+func orNone(id string) string {
+	if id == "" {
+		return "nothing"
+	}
+	return Short(id)
+}
+
+// Short abbreviates an id for text; JSON and refs carry it whole.
+func Short(id string) string {
+	if len(id) > 10 {
+		return id[:10]
+	}
+	return id
+}
+
+// CheckRefName asks git itself whether a full ref name is well-formed.
+func (r *Repo) CheckRefName(ctx context.Context, name string) (bool, error) {
+	return r.reading("check-ref-format", name).yes(ctx)
+}
+
+// Switch puts HEAD on a branch (full name) and takes index and working tree
+// along, as `git checkout` does: git refuses where it would lose a change.
+func (r *Repo) Switch(ctx context.Context, branch string) error {
+	short := strings.TrimPrefix(branch, "refs/heads/")
+	return r.porcelain("checkout", "--quiet", "--no-guess", short, "--").do(ctx)
+}
+
+// FastForward moves the checked-out branch, index and working tree to a
+// descendant, running no hook of a merge; git refuses where it would lose a change.
+func (r *Repo) FastForward(ctx context.Context, from, to string) error {
+	return r.porcelain("merge", "--ff-only", "--quiet", "--no-verify", to).config("core.hooksPath=/dev/null").do(ctx)
+}
+
+// IsAncestor is three-valued: an error is neither yes nor no. In a shallow
+// clone a "no" proves nothing (git answers 1 although the history is cut).
+func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
+	return r.reading("merge-base", "--is-ancestor", a, b).yes(ctx)
+}
+
+// CheckedOutAt lists the working trees (but this one) that have a branch
+// checked out, by path.
+func (r *Repo) CheckedOutAt(ctx context.Context, branch string) ([]string, error) {
+	recs, err := r.reading("worktree", "list", "--porcelain", "-z").records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	path := ""
+	for _, rec := range recs {
+		if p, ok := strings.CutPrefix(rec, "worktree "); ok {
+			path = p
+		}
+		if rec == "branch "+branch && path != r.Top {
+			found = append(found, path)
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,94 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// RemoteRefs asks the remote for exactly these full ref names; absent ones are
+// absent from the answer. One round trip.
+func (r *Repo) RemoteRefs(ctx context.Context, remote string, names ...string) (map[string]string, error) {
+	args := append([]string{"ls-remote", "--quiet", "--end-of-options", remote}, names...)
+	out, err := r.network(args...).text(ctx)
+	if err != nil {
+		return nil, err
+	}
+	refs := make(map[string]string)
+	for line := range strings.Lines(out) {
+		id, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		for _, want := range names {
+			if name == want {
+				refs[name] = id
+			}
+		}
+	}
+	return refs, nil
+}
+
+// Fetch brings refs into our own tracking namespace ("<full>:<full>" pairs,
+// forced there, since it only mirrors the remote). No tag, no prune, no FETCH_HEAD.
+func (r *Repo) Fetch(ctx context.Context, remote string, refspecs []string, extra ...string) error {
+	args := append([]string{"fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-auto-maintenance",
+		"--no-recurse-submodules", "--no-show-forced-updates"}, extra...)
+	args = append(args, "--end-of-options", remote)
+	for _, spec := range refspecs {
+		args = append(args, "+"+spec)
+	}
+	return r.network(args...).do(ctx)
+}
+
+// PushVerdict is what the remote did with one ref of a push.
+type PushVerdict struct {
+	Ref  string
+	Flag byte // ' ' fast-forwarded, '*' new, '=' up to date, '!' refused (git-push(1), --porcelain)
+	Text string
+}
+
+// Push sends objects to full ref names, fast-forward only, all or none, and
+// reports per ref. err is nil only where git finished its exchange and every
+// ref was taken; after any other end the caller reads the remote back.
+func (r *Repo) Push(ctx context.Context, remote string, refs []object.Ref) ([]PushVerdict, error) {
+	args := []string{"push", "--porcelain", "--no-follow-tags", "--no-recurse-submodules"}
+	if len(refs) > 1 {
+		args = append(args, "--atomic")
+	}
+	args = append(args, "--end-of-options", remote)
+	for _, ref := range refs {
+		args = append(args, ref.ID+":"+ref.Name)
+	}
+	out, _, err := r.network(args...).run(ctx)
+	verdicts, done := parsePush(string(out))
+	if err == nil && !done {
+		err = errors.New("git push: ended without a verdict")
+	}
+	return verdicts, err
+}
+
+func parsePush(out string) (verdicts []PushVerdict, done bool) {
+	for line := range strings.Lines(out) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "Done" {
+			done = true
+		}
+		f := strings.SplitN(line, "\t", 3)
+		if len(f) < 3 || len(f[0]) != 1 {
+			continue
+		}
+		_, dst, _ := strings.Cut(f[1], ":")
+		verdicts = append(verdicts, PushVerdict{Ref: dst, Flag: f[0][0], Text: f[2]})
+	}
+	return verdicts, done
+}
+
+// RemoteURL is where a remote is, for people.
+func (r *Repo) RemoteURL(ctx context.Context, remote string) (string, error) {
+	url, err := r.reading("remote", "get-url", "--end-of-options", remote).text(ctx)
+	if err != nil {
+		return "", fmt.Errorf("remote %q: %w", remote, err)
+	}
+	return url, nil
+}

@@ -1,0 +1,95 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// Status lists what differs between HEAD, index and working tree, untracked
+// files one by one, ignored ones not at all, without taking a lock. Index
+// entries flagged assume-unchanged or skip-worktree are invisible to it; see [Repo.Flagged].
+func (r *Repo) Status(ctx context.Context) ([]object.FileStatus, error) {
+	recs, err := r.reading("status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=all",
+		"--ignore-submodules=none", "--no-ahead-behind").records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]object.FileStatus, 0, len(recs))
+	for _, rec := range recs {
+		s, err := parseStatus(rec)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// parseStatus reads one record of the v2 format (git-status(1)).
+func parseStatus(rec string) (object.FileStatus, error) {
+	kind, rest, _ := strings.Cut(rec, " ")
+	switch kind {
+	case "?":
+		return object.FileStatus{Path: rest, Staged: '?', Unstaged: '?'}, nil
+	case "1":
+		if f := strings.SplitN(rest, " ", 8); len(f) == 8 {
+			return object.FileStatus{Path: f[7], Staged: f[0][0], Unstaged: f[0][1],
+				HeadMode: f[2], IndexMode: f[3], WorkMode: f[4], HeadID: f[5], IndexID: f[6]}, nil
+		}
+	case "u":
+		if f := strings.SplitN(rest, " ", 10); len(f) == 10 {
+			return object.FileStatus{Path: f[9], Staged: 'U', Unstaged: 'U', WorkMode: f[5]}, nil
+		}
+	}
+	return object.FileStatus{}, fmt.Errorf("read status: unexpected line %q", rec)
+}
+
+// Flagged lists the index entries whose working tree file git was told not to
+// look at (assume-unchanged, skip-worktree) and that are there all the same.
+func (r *Repo) Flagged(ctx context.Context) ([]string, error) {
+	recs, err := r.reading("ls-files", "-v", "-z", "--full-name").records(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, rec := range recs {
+		if tag := rec[0]; tag == 'S' || tag >= 'a' && tag <= 'z' {
+			if _, err := os.Lstat(filepath.Join(r.Top, rec[2:])); err == nil || tag != 'S' {
+				paths = append(paths, rec[2:])
+			}
+		}
+	}
+	return paths, nil
+}
+
+// Ignored lists those of the paths that git ignores and does not track. Any
+// other exit than 0 and 1 is an error: "cannot tell" is never "none".
+func (r *Repo) Ignored(ctx context.Context, paths []string) ([]string, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	out, _, err := r.reading("check-ignore", "-z", "--stdin").input(joinNUL(paths)).answers(1).run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return splitNUL(out), nil
+}
+
+// Operation names a merge, rebase, cherry-pick, revert or bisect that is under
+// way in this working tree, "" for none (the files of git's own git-status).
+func (r *Repo) Operation() string {
+	for _, op := range []struct{ file, name string }{
+		{"MERGE_HEAD", "merge"}, {"rebase-merge", "rebase"}, {"rebase-apply", "rebase"},
+		{"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
+	} {
+		if _, err := os.Lstat(filepath.Join(r.GitDir, op.file)); err == nil {
+			return op.name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,89 @@
+// Package object holds the plain values that git and the packages above it
+// exchange: commits, changes, tree entries, refs. It has no behaviour beyond
+// trivial questions about a value and imports nothing, so that internal/git
+// can satisfy the small interfaces which pkg/* declare without either side
+// importing the other.
+//
+// Object ids are full lower-case hexadecimal strings (40 or 64 digits, never
+// abbreviated); paths are repository-relative, slash-separated and raw bytes
+// as git stores them.
+package object
+
+import "time"
+
+// Modes of tree entries as git writes them (git-ls-tree(1)); an absent side of
+// a [Change] has ModeNone.
+const (
+	ModeNone       = "000000"
+	ModeFile       = "100644"
+	ModeExecutable = "100755"
+	ModeSymlink    = "120000"
+	ModeGitlink    = "160000"
+	ModeTree       = "040000"
+)
+
+// Entry is one path of a tree or of an index.
+type Entry struct {
+	Path string
+	Mode string
+	ID   string
+}
+
+// Change is what one commit did to one path, seen from its first parent.
+// Renames are never detected: a rename is a deletion and an addition.
+type Change struct {
+	Path             string
+	OldMode, NewMode string // ModeNone where the side lacks the path
+	OldID, NewID     string // zero id where the side lacks the path
+}
+
+// Commit is one commit as a single `git log` walk yields it.
+type Commit struct {
+	ID      string
+	Tree    string
+	Parents []string
+	Time    time.Time // committer date
+	Message string    // raw body, subject first
+	// Trailers is what git itself reads as the trailer block
+	// (`%(trailers:only,unfold)`), under the person's configuration.
+	Trailers string
+	// Changes against the first parent; nil where the walk did not ask.
+	Changes []Change
+}
+
+// FirstParent is the first parent's id, or "" for a root commit.
+func (c Commit) FirstParent() string {
+	if len(c.Parents) == 0 {
+		return ""
+	}
+	return c.Parents[0]
+}
+
+// Ref is a full ref name and the object it names.
+type Ref struct {
+	Name string
+	ID   string
+}
+
+// RefUpdate is one compare-and-swap of a ref. Old is the value that must
+// be there ("" : the ref must not exist), New the value to set ("" : delete).
+type RefUpdate struct {
+	Name     string
+	Old, New string
+}
+
+// FileStatus is one path of `git status --porcelain=v2 --untracked-files=all`.
+type FileStatus struct {
+	Path string
+	// Staged and Unstaged are git's XY letters ('.' where unchanged);
+	// an untracked path has '?' in both, an unmerged one 'U' in both.
+	Staged, Unstaged              byte
+	HeadMode, IndexMode, WorkMode string
+	HeadID, IndexID               string
+}
+
+// Untracked reports whether git does not know the path at all.
+func (s FileStatus) Untracked() bool { return s.Staged == '?' }
+
+// Unmerged reports whether the path is in conflict.
+func (s FileStatus) Unmerged() bool { return s.Staged == 'U' }
