@@ -96,16 +96,8 @@ func (f *fields) changes() ([]object.Change, error) {
 	return changes, nil
 }
 
-// NewCommit is a commit to write.
-type NewCommit struct {
-	Tree    string
-	Parents []string
-	Message string // byte-exact
-	Sign    bool   // with the person's signing configuration
-}
-
 // WriteCommit writes one commit object; no ref moves, no hook runs.
-func (r *Repo) WriteCommit(ctx context.Context, n NewCommit) (string, error) {
+func (r *Repo) WriteCommit(ctx context.Context, n object.NewCommit) (string, error) {
 	c := r.plumbing("commit-tree", "-F", "-")
 	if n.Sign {
 		c = r.porcelain("commit-tree", "-S", "-F", "-").config("i18n.commitEncoding=UTF-8")

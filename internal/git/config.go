@@ -14,7 +14,7 @@ func (r *Repo) readConfig(ctx context.Context) error {
 	}
 	r.config = make(map[string][]string)
 	for _, rec := range recs {
-		key, value, _ := strings.Cut(rec, "\n")
+		key, value := cutLine(rec)
 		r.config[key] = append(r.config[key], value)
 	}
 	return nil
@@ -74,4 +74,10 @@ func (r *Repo) Pager(ctx context.Context) string {
 		return ""
 	}
 	return out
+}
+
+// cutLine splits a record of `git config -z`: key, newline, value.
+func cutLine(rec string) (key, value string) {
+	key, value, _ = strings.Cut(rec, "\n")
+	return key, value
 }

@@ -9,25 +9,19 @@ import (
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
-// Head says where HEAD is.
-type Head struct {
-	Branch string // full ref name, "" where detached
-	ID     string // "" where the branch is unborn
-}
-
 // Head reads HEAD; an unborn branch is an answer, not an error.
-func (r *Repo) Head(ctx context.Context) (Head, error) {
+func (r *Repo) Head(ctx context.Context) (object.Head, error) {
 	branch, code, err := r.reading("symbolic-ref", "-q", "HEAD").answers(1).run(ctx)
 	if err != nil {
-		return Head{}, err
+		return object.Head{}, err
 	}
-	h := Head{}
+	h := object.Head{}
 	if code == 0 {
 		h.Branch = strings.TrimSpace(string(branch))
 	}
 	id, err := r.Resolve(ctx, "HEAD")
 	if err != nil && !errors.Is(err, ErrMissing) {
-		return Head{}, err
+		return object.Head{}, err
 	}
 	h.ID = id
 	return h, nil
@@ -139,10 +133,12 @@ func (r *Repo) Switch(ctx context.Context, branch string) error {
 	return r.porcelain("checkout", "--quiet", "--no-guess", short, "--").do(ctx)
 }
 
-// FastForward moves the checked-out branch, index and working tree to a
-// descendant, running no hook of a merge; git refuses where it would lose a change.
-func (r *Repo) FastForward(ctx context.Context, from, to string) error {
-	return r.porcelain("merge", "--ff-only", "--quiet", "--no-verify", to).config("core.hooksPath=/dev/null").do(ctx)
+// Follow takes index and working tree from one commit to another, as a branch
+// switch does; git refuses, and changes nothing, where it would lose a change.
+// HEAD stays: the caller moves the branch by compare-and-swap. A killed Follow
+// can be done again.
+func (r *Repo) Follow(ctx context.Context, from, to string) error {
+	return r.plumbing("read-tree", "-m", "-u", from, to).do(ctx)
 }
 
 // IsAncestor is three-valued: an error is neither yes nor no. In a shallow

@@ -41,17 +41,10 @@ func (r *Repo) Fetch(ctx context.Context, remote string, refspecs []string, extr
 	return r.network(args...).do(ctx)
 }
 
-// PushVerdict is what the remote did with one ref of a push.
-type PushVerdict struct {
-	Ref  string
-	Flag byte // ' ' fast-forwarded, '*' new, '=' up to date, '!' refused (git-push(1), --porcelain)
-	Text string
-}
-
 // Push sends objects to full ref names, fast-forward only, all or none, and
 // reports per ref. err is nil only where git finished its exchange and every
 // ref was taken; after any other end the caller reads the remote back.
-func (r *Repo) Push(ctx context.Context, remote string, refs []object.Ref) ([]PushVerdict, error) {
+func (r *Repo) Push(ctx context.Context, remote string, refs []object.Ref) ([]object.PushVerdict, error) {
 	args := []string{"push", "--porcelain", "--no-follow-tags", "--no-recurse-submodules"}
 	if len(refs) > 1 {
 		args = append(args, "--atomic")
@@ -68,7 +61,7 @@ func (r *Repo) Push(ctx context.Context, remote string, refs []object.Ref) ([]Pu
 	return verdicts, err
 }
 
-func parsePush(out string) (verdicts []PushVerdict, done bool) {
+func parsePush(out string) (verdicts []object.PushVerdict, done bool) {
 	for line := range strings.Lines(out) {
 		line = strings.TrimSuffix(line, "\n")
 		if line == "Done" {
@@ -79,7 +72,7 @@ func parsePush(out string) (verdicts []PushVerdict, done bool) {
 			continue
 		}
 		_, dst, _ := strings.Cut(f[1], ":")
-		verdicts = append(verdicts, PushVerdict{Ref: dst, Flag: f[0][0], Text: f[2]})
+		verdicts = append(verdicts, object.PushVerdict{Ref: dst, Flag: f[0][0], Text: f[2]})
 	}
 	return verdicts, done
 }

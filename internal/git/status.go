@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
@@ -69,15 +70,29 @@ func (r *Repo) Flagged(ctx context.Context) ([]string, error) {
 
 // Ignored lists those of the paths that git ignores and does not track. Any
 // other exit than 0 and 1 is an error: "cannot tell" is never "none".
+//
+// check-ignore refuses literal pathspecs (git 2.39); it matches without globs
+// anyway, and the leading "./" keeps a name that begins with a colon from being
+// magic.
 func (r *Repo) Ignored(ctx context.Context, paths []string) ([]string, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	out, _, err := r.reading("check-ignore", "-z", "--stdin").input(joinNUL(paths)).answers(1).run(ctx)
+	asked := make([]string, 0, len(paths))
+	for _, p := range paths {
+		asked = append(asked, "./"+p)
+	}
+	c := r.reading("check-ignore", "-z", "--stdin").input(joinNUL(asked)).environ("GIT_LITERAL_PATHSPECS=0").answers(1)
+	c.flags = slices.DeleteFunc(slices.Clone(c.flags), func(f string) bool { return f == "--literal-pathspecs" })
+	out, _, err := c.run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return splitNUL(out), nil
+	ignored := splitNUL(out)
+	for i, p := range ignored {
+		ignored[i] = strings.TrimPrefix(p, "./")
+	}
+	return ignored, nil
 }
 
 // Operation names a merge, rebase, cherry-pick, revert or bisect that is under

@@ -19,6 +19,10 @@ func (r *Repo) Entries(ctx context.Context, treeish string) ([]object.Entry, err
 	if err != nil {
 		return nil, err
 	}
+	return parseEntries(treeish, recs)
+}
+
+func parseEntries(treeish string, recs []string) ([]object.Entry, error) {
 	entries := make([]object.Entry, 0, len(recs))
 	for _, rec := range recs {
 		meta, path, _ := strings.Cut(rec, "\t")

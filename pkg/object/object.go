@@ -87,3 +87,33 @@ func (s FileStatus) Untracked() bool { return s.Staged == '?' }
 
 // Unmerged reports whether the path is in conflict.
 func (s FileStatus) Unmerged() bool { return s.Staged == 'U' }
+
+// Head says where HEAD is.
+type Head struct {
+	Branch string // full ref name, "" where detached
+	ID     string // "" where the branch is unborn
+}
+
+// NewCommit is a commit to write.
+type NewCommit struct {
+	Tree    string
+	Parents []string
+	Message string // byte-exact
+	Sign    bool   // with the person's signing configuration
+}
+
+// PushVerdict is what a remote did with one ref of a push.
+type PushVerdict struct {
+	Ref  string
+	Flag byte // ' ' fast-forwarded, '*' new, '=' up to date, '!' refused (git-push(1), --porcelain)
+	Text string
+}
+
+// Lock is a lock file of git's that is in the way.
+type Lock struct {
+	Path string
+	Made time.Time // by the file system's clock
+	// Held: a process has it open, or a git process works in this working
+	// tree, or neither could be ruled out.
+	Held bool
+}

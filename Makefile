@@ -1,0 +1,78 @@
+# git agent: what a contributor types. CI is `make ci`, which is .ci/run.
+
+GO      ?= go
+GOFLAGS ?=
+PREFIX  ?= $(HOME)/.local
+DESTDIR ?=
+PKG     ?= ./...
+
+# The one version of the linter, for here and CI.
+GOLANGCI_VERSION := v2.15.0
+GOLANGCI := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+
+# How long each fuzz target runs.
+FUZZTIME ?= 30s
+
+# The kill sweeps: every state-changing system call of a run, of the git
+# processes it starts and of its checks is a point to be killed at. The whole
+# one takes half an hour and more, the short one is for every submission.
+SWEEP       ?=
+SWEEP_SHORT ?=
+
+.PHONY: build test race lint fmt cover fuzz sweep sweep-short install ci clean
+
+build: ## dist/git-agent
+	$(GO) build -trimpath -o dist/git-agent ./cmd/git-agent
+
+test:
+	$(GO) test $(PKG)
+
+race:
+	$(GO) test -race -short $(PKG)
+
+# Takes minutes the first time: it compiles the linter.
+lint:
+	$(GOLANGCI) run $(PKG)
+
+fmt:
+	gofmt -w $$(git ls-files --cached --others --exclude-standard '*.go')
+
+cover:
+	mkdir -p dist
+	$(GO) test -coverprofile=dist/cover.out -coverpkg=./... $(PKG)
+	$(GO) tool cover -func=dist/cover.out | tail -n 1
+	$(GO) tool cover -html=dist/cover.out -o dist/cover.html
+
+# Each fuzz target of PKG by itself, as `go test -fuzz` wants it.
+fuzz:
+	@set -eu; for pkg in $$($(GO) list $(PKG)); do \
+	  for target in $$($(GO) test -list '^Fuzz' "$$pkg" | grep '^Fuzz' || :); do \
+	    echo "== $$pkg $$target ($(FUZZTIME))"; \
+	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$pkg"; \
+	  done; \
+	done
+
+sweep:
+	@test -n '$(SWEEP)' || { echo 'make sweep: set SWEEP to the command of the whole kill sweep' >&2; exit 2; }
+	$(SWEEP)
+
+sweep-short:
+	@test -n '$(SWEEP_SHORT)' || { echo 'make sweep-short: set SWEEP_SHORT to the command of the short kill sweep' >&2; exit 2; }
+	$(SWEEP_SHORT)
+
+# The binary, and the man pages that `git agent --help` asks man(1) for.
+install: build
+	install -d '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 dist/git-agent '$(DESTDIR)$(PREFIX)/bin/git-agent'
+	@set -eu; for page in man/*.[1-9]; do \
+	  test -f "$$page" || continue; \
+	  dir='$(DESTDIR)$(PREFIX)/share/man/man'"$${page##*.}"; \
+	  install -d "$$dir"; install -m 644 "$$page" "$$dir/"; \
+	  echo "installed $$dir/$${page##*/}"; \
+	done
+
+ci:
+	.ci/run
+
+clean:
+	rm -rf dist

@@ -1,0 +1,168 @@
+// Package cli is the command line of git agent: the kong grammar, one file per
+// command, and how answers look. A command turns flags into a request, calls
+// the engine in pkg/run, and prints. It holds no logic that another front
+// would need again.
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/git-agent/git-agent/internal/ui"
+	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/run"
+)
+
+// World is what a process gets from outside.
+type World struct {
+	Args         []string
+	Env          []string
+	In, Out, Err *os.File
+	// Fault is called at the named points of the design's tables; tests die there.
+	Fault func(point string)
+}
+
+const supervise = "__supervise"
+
+// grammar is the whole command line; groups follow the design, section 13.
+type grammar struct {
+	Run    string `help:"The run; else GIT_AGENT_RUN, the run branch HEAD is on, or the only run." placeholder:"ID"`
+	Remote string `help:"The remote; else agent.remote, remote.pushDefault, origin or the only one." placeholder:"NAME"`
+	Quiet  bool   `short:"q" help:"Say nothing on standard error but errors."`
+	Color  string `help:"When to use colour." enum:"auto,always,never" default:"auto"`
+	Pager  bool   `help:"Page long output as git does." negatable:"" default:"true"`
+
+	Plan planCmd `cmd:"" group:"the plan" help:"Make, show, check and change a plan."`
+
+	Start  startCmd  `cmd:"" group:"doing" help:"Begin a run from a plan."`
+	Step   stepCmd   `cmd:"" group:"doing" help:"Do or certify one step."`
+	Resume resumeCmd `cmd:"" group:"doing" help:"Find out what is true, anywhere, and go on."`
+
+	Status statusCmd `cmd:"" group:"seeing" help:"What is certified, without running anything."`
+	Brief  briefCmd  `cmd:"" group:"seeing" help:"The context for the next step, as Markdown."`
+	Log    logCmd    `cmd:"" group:"seeing" help:"The certified history."`
+	Rev    revCmd    `cmd:"" group:"seeing" help:"The commit that certifies a step."`
+
+	Rollback rollbackCmd `cmd:"" group:"undoing" help:"Preserve a step's partial work and take it back."`
+	Stash    stashCmd    `cmd:"" group:"undoing" help:"Partial work that was preserved."`
+
+	Trust   trustCmd   `cmd:"" group:"living with it" help:"Say that a run's plan may execute its commands."`
+	Demo    demoCmd    `cmd:"" group:"living with it" help:"See it work: a run that is killed and resumed elsewhere."`
+	Version versionCmd `cmd:"" group:"living with it" help:"Which git agent this is."`
+	Help    helpCmd    `cmd:"" group:"living with it" help:"Help for a command."`
+}
+
+// app is what every command works with.
+type app struct {
+	World
+	grammar *grammar
+	parser  *kong.Kong
+	ctx     context.Context
+	streams ui.Streams
+	json    bool // this command reports as JSON
+	color   string
+	command []string // what stands behind `--`
+}
+
+// Main runs one command line and answers its exit status.
+func Main(w World) int {
+	if len(w.Args) > 0 && w.Args[0] == supervise {
+		return check.Supervise(w.Args[1:], w.Env, w.Err)
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	a := &app{World: w, ctx: ctx, grammar: &grammar{}}
+	if i := slices.Index(w.Args, "--"); i >= 0 {
+		a.Args, a.command = w.Args[:i], w.Args[i+1:]
+	}
+	a.streams = ui.Detect(w.In, w.Out, w.Err, a.env, "")
+	parser, err := a.newParser()
+	if err != nil {
+		return a.failed(err)
+	}
+	a.parser = parser
+	return a.parseAndRun()
+}
+
+// stopped is what kong's exit (after --help) unwinds with.
+type stopped struct{ code int }
+
+func (a *app) newParser() (*kong.Kong, error) {
+	return kong.New(a.grammar,
+		kong.Name("git agent"),
+		kong.Description("Runs a plan of steps and certifies each one by commands that git agent itself saw pass. Progress lives in commits, so any clone can go on."),
+		kong.UsageOnError(),
+		kong.Writers(a.streams.Out, a.streams.Err),
+		kong.Exit(func(code int) { panic(stopped{code}) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Bind(a),
+	)
+}
+
+func (a *app) parseAndRun() (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			s, ok := r.(stopped)
+			if !ok {
+				panic(r)
+			}
+			code = s.code
+		}
+	}()
+	k, err := a.parser.Parse(wantHelp(a.Args))
+	if err != nil {
+		return a.usage(err)
+	}
+	a.color = a.grammar.Color
+	a.paint()
+	return a.failed(k.Run(a))
+}
+
+// wantHelp: bare `git agent` shows what there is.
+func wantHelp(args []string) []string {
+	if len(args) == 0 {
+		return []string{"--help"}
+	}
+	return args
+}
+
+func (a *app) usage(err error) int {
+	a.json = wantsJSON(a.Args)
+	return a.failed(&run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: err, Hints: []string{"git agent help"}})
+}
+
+func wantsJSON(args []string) bool {
+	return slices.Contains(args, "--json")
+}
+
+func (a *app) env(name string) string {
+	value := ""
+	for _, kv := range a.Env {
+		if len(kv) > len(name) && kv[len(name)] == '=' && kv[:len(name)] == name {
+			value = kv[len(name)+1:]
+		}
+	}
+	return value
+}
+
+func (a *app) now() time.Time { return time.Now() }
+
+// live is where jobs' and checks' output goes as it comes.
+func (a *app) live() io.Writer {
+	if a.json || a.grammar.Quiet {
+		return nil
+	}
+	if a.streams.ErrTTY {
+		return &escaped{to: a.streams.Err}
+	}
+	return a.streams.Err
+}
+
+// isBroken: whoever read our output is gone. That is nobody's failure.
+func isBroken(err error) bool { return errors.Is(err, errPipe) }

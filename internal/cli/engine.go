@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/sirupsen/logrus"
+
+	"github.com/git-agent/git-agent/internal/durable"
+	"github.com/git-agent/git-agent/internal/git"
+	"github.com/git-agent/git-agent/internal/ui"
+	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/run"
+)
+
+// The engine reaches git through the interface that pkg/run declares.
+var _ run.Git = (*git.Repo)(nil)
+
+// engine opens the repository that contains the current folder. Readers get
+// folders that are never created: looking leaves no trace.
+func (a *app) engine(writes bool) (*run.Engine, error) {
+	repo, err := a.repo()
+	if err != nil {
+		return nil, err
+	}
+	open := durable.OpenDirReadOnly
+	if writes {
+		open = durable.OpenDir
+	}
+	state, err := open(filepath.Join(repo.CommonDir, "agent"))
+	if err != nil {
+		return nil, err
+	}
+	tree, err := open(filepath.Join(repo.GitDir, "agent"))
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return run.New(run.Deps{
+		Git: repo, Config: repo,
+		Place: run.Place{Top: repo.Top, GitDir: repo.GitDir, CommonDir: repo.CommonDir},
+		State: folder{state}, Tree: folder{tree}, User: &userFolder{app: a},
+		Runner: check.Runner{Supervisor: []string{self, supervise}, Grace: a.grace(repo), Now: a.now},
+		Env:    a.Env, LocalEnv: git.LocalEnvVars, Now: a.now,
+		Live: a.live(), Notify: a.notify, Remote: a.grammar.Remote, Fault: a.Fault,
+	}), nil
+}
+
+func (a *app) repo() (*git.Repo, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	repo, err := git.Open(a.ctx, git.Options{Dir: dir, Env: a.Env, Log: a.logger()})
+	if err != nil {
+		return nil, err
+	}
+	a.paintAs(repo)
+	return repo, nil
+}
+
+// logger writes every git child to GIT_AGENT_TRACE: "1" is standard error,
+// anything absolute a file.
+func (a *app) logger() logrus.FieldLogger {
+	target := a.env("GIT_AGENT_TRACE")
+	if target == "" || target == "0" {
+		return nil
+	}
+	log := logrus.New()
+	log.SetLevel(logrus.DebugLevel)
+	log.SetOutput(a.Err)
+	if filepath.IsAbs(target) {
+		f, err := os.OpenFile(target, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			a.streams.Warn("GIT_AGENT_TRACE: %v", err)
+			return nil
+		}
+		log.SetOutput(f)
+	}
+	return log
+}
+
+func (a *app) grace(repo *git.Repo) time.Duration {
+	value, _ := repo.Config("agent.grace")
+	if d, err := time.ParseDuration(value); err == nil && d > 0 {
+		return d
+	}
+	return 0
+}
+
+func (a *app) notify(format string, args ...any) {
+	if !a.json && !a.grammar.Quiet {
+		a.streams.Note(format, args...)
+	}
+}
+
+// paint applies --color; paintAs what the repository's configuration says.
+func (a *app) paint() {
+	switch a.color {
+	case "always":
+		a.streams.Color, a.streams.ErrColor = true, true
+	case "never":
+		a.streams.Color, a.streams.ErrColor = false, false
+	}
+}
+
+func (a *app) paintAs(repo *git.Repo) {
+	config, ok := repo.Config("color.agent")
+	if !ok {
+		config, _ = repo.Config("color.ui")
+	}
+	a.streams = ui.Detect(a.In, a.Out, a.Err, a.env, config)
+	a.paint()
+}
+
+// folder joins durable.Dir to what the engine declares.
+type folder struct{ *durable.Dir }
+
+func (f folder) Lock(name string, holder any) (run.Lock, error) {
+	l, err := f.Dir.Lock(name, holder)
+	var busy *durable.BusyError
+	if errors.As(err, &busy) {
+		return nil, &run.BusyError{Path: busy.Path, Holder: busy.Holder, Since: busy.Since}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lock{l}, nil
+}
+
+type lock struct{ *durable.Lock }
+
+func (l lock) Abandoned() []byte { return l.Lock.Abandoned() }
+
+// userFolder is the person's own state folder, opened when it is first needed.
+type userFolder struct {
+	app *app
+	dir *durable.Dir
+}
+
+func (u *userFolder) open(writes bool) (*durable.Dir, error) {
+	if u.dir != nil && writes {
+		return u.dir, nil
+	}
+	path, err := u.path()
+	if err != nil {
+		return nil, err
+	}
+	if !writes {
+		return durable.OpenDirReadOnly(path)
+	}
+	u.dir, err = durable.OpenDir(path)
+	return u.dir, err
+}
+
+func (u *userFolder) path() (string, error) {
+	if state := u.app.env("XDG_STATE_HOME"); filepath.IsAbs(state) {
+		return filepath.Join(state, "git-agent"), nil
+	}
+	home := u.app.env("HOME")
+	if home == "" {
+		return "", errors.New("neither XDG_STATE_HOME nor HOME is set: there is nowhere to remember trust")
+	}
+	return filepath.Join(home, ".local", "state", "git-agent"), nil
+}
+
+func (u *userFolder) Read(name string) ([]byte, error) {
+	d, err := u.open(false)
+	if err != nil {
+		return nil, err
+	}
+	return d.Read(name)
+}
+
+func (u *userFolder) Write(name string, data []byte) error {
+	d, err := u.open(true)
+	if err != nil {
+		return err
+	}
+	return d.Write(name, data)
+}
+
+func (u *userFolder) Remove(name string) error {
+	d, err := u.open(true)
+	if err != nil {
+		return err
+	}
+	return d.Remove(name)
+}
+
+func (u *userFolder) RemoveAll(name string) error {
+	d, err := u.open(true)
+	if err != nil {
+		return err
+	}
+	return d.RemoveAll(name)
+}
+
+func (u *userFolder) List(name string) ([]string, error) {
+	d, err := u.open(false)
+	if err != nil {
+		return nil, err
+	}
+	return d.List(name)
+}
+
+func (u *userFolder) Path(name string) string {
+	path, _ := u.path()
+	return filepath.Join(path, filepath.FromSlash(name))
+}
+
+func (u *userFolder) Lock(string, any) (run.Lock, error) { return nil, fs.ErrPermission }

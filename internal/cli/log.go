@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-agent/git-agent/internal/git"
+	"github.com/git-agent/git-agent/internal/ui"
+	"github.com/git-agent/git-agent/pkg/run"
+)
+
+type logCmd struct {
+	Run_ string `arg:"" optional:"" name:"run" help:"The run."`
+	JSON bool   `name:"json" help:"One JSON object a line, oldest first."`
+}
+
+func (c *logCmd) Run(a *app) error {
+	a.json = c.JSON
+	e, err := a.engine(false)
+	if err != nil {
+		return err
+	}
+	id, err := a.which(e, c.Run_)
+	if err != nil {
+		return err
+	}
+	entries, err := e.Log(a.ctx, id)
+	if err != nil {
+		return err
+	}
+	if !c.JSON {
+		return a.paged(func(s ui.Streams) error { return a.showLog(s, entries) })
+	}
+	for _, entry := range entries {
+		if err := a.printJSON(entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showLog is one line a certificate: glyph, step, title, check, seconds, age, id.
+func (a *app) showLog(s ui.Streams, entries []run.LogEntry) error {
+	if len(entries) == 0 {
+		a.streams.Note("nothing is certified yet")
+		return nil
+	}
+	t := ui.NewTable(s)
+	for _, e := range entries {
+		t.Row(a.logGlyph(s, e), ui.Painted(ui.Bold, e.Step), ui.Plain(e.Title), ui.Painted(ui.Faint, checkList(e.Checks)),
+			ui.Plain(totalSecs(e.Checks)), ui.Painted(ui.Faint, ui.Age(a.now().Sub(e.Time))), ui.Painted(ui.Yellow, git.Short(e.Commit)))
+	}
+	return t.Flush()
+}
+
+func (a *app) logGlyph(s ui.Streams, e run.LogEntry) ui.Cell {
+	switch {
+	case !e.Valid:
+		return ui.Painted(ui.Red, s.Glyph(ui.Cross))
+	case !e.Newest:
+		return ui.Painted(ui.Faint, s.Glyph(ui.Dot))
+	}
+	return ui.Painted(ui.Green, s.Glyph(ui.Check))
+}
+
+func checkList(checks []run.CheckReport) string {
+	var names []string
+	for _, c := range checks {
+		names = append(names, c.Command)
+	}
+	return strings.Join(names, "; ")
+}
+
+func totalSecs(checks []run.CheckReport) string {
+	total := 0.0
+	for _, c := range checks {
+		total += c.Secs
+	}
+	return fmt.Sprintf("%.1fs", total)
+}

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/git-agent/git-agent/internal/ui"
+	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/run"
+)
+
+type planCmd struct {
+	New      planNewCmd      `cmd:"" help:"A plan to begin with, on standard output."`
+	Show     planShowCmd     `cmd:"" help:"A run's plan, as it is stored."`
+	Validate planValidateCmd `cmd:"" help:"Every fault of a plan at once."`
+	Amend    planAmendCmd    `cmd:"" help:"Make the next version of a run's plan."`
+	Diff     planDiffCmd     `cmd:"" help:"What differs between two versions, or a file and a run's plan."`
+	Schema   planSchemaCmd   `cmd:"" help:"The JSON Schema of plans."`
+}
+
+type planNewCmd struct {
+	Title string `arg:"" optional:"" help:"What the run is for."`
+}
+
+func (c *planNewCmd) Run(a *app) error { return a.print(string(plan.Template(c.Title))) }
+
+type planSchemaCmd struct{}
+
+func (planSchemaCmd) Run(a *app) error { return a.print(string(plan.Schema())) }
+
+type planValidateCmd struct {
+	Plan string `arg:"" help:"The plan; - for standard input." type:"path"`
+}
+
+func (c *planValidateCmd) Run(a *app) error {
+	text, err := a.readFile(c.Plan)
+	if err != nil {
+		return err
+	}
+	p, err := plan.Parse(c.Plan, text)
+	if err != nil {
+		return &run.Failure{Code: "PLAN_INVALID", Exit: run.ExitUsage, Err: err, Hints: []string{"git agent plan schema"}}
+	}
+	return a.print(fmt.Sprintf("%s: valid, %d steps\n", ui.Escape(c.Plan), len(p.Steps)))
+}
+
+type planShowCmd struct {
+	Run_    string `arg:"" optional:"" name:"run" help:"The run."`
+	Version int    `name:"plan-version" help:"This version, not the newest." placeholder:"N"`
+}
+
+func (c *planShowCmd) Run(a *app) error {
+	e, err := a.engine(false)
+	if err != nil {
+		return err
+	}
+	id, err := a.which(e, c.Run_)
+	if err != nil {
+		return err
+	}
+	text, _, err := e.PlanText(a.ctx, id, c.Version)
+	if err != nil {
+		return err
+	}
+	return a.print(string(text))
+}
+
+type planAmendCmd struct {
+	Run_   string `arg:"" name:"run" help:"The run."`
+	Plan   string `arg:"" help:"The new plan; - for standard input." type:"path"`
+	NoPush bool   `help:"Do not push it."`
+	JSON   bool   `name:"json" help:"Report as JSON."`
+}
+
+func (c *planAmendCmd) Run(a *app) error {
+	a.json = c.JSON
+	text, err := a.readFile(c.Plan)
+	if err != nil {
+		return err
+	}
+	e, err := a.engine(true)
+	if err != nil {
+		return err
+	}
+	r, diff, err := e.Amend(a.ctx, run.AmendRequest{Run: c.Run_, File: c.Plan, Text: text, NoPush: c.NoPush})
+	return a.reported(r, err, func() error {
+		if len(diff) == 0 {
+			return a.print("nothing differs\n")
+		}
+		if err := a.showDiff(diff); err != nil {
+			return err
+		}
+		return a.print(fmt.Sprintf("\nplan version %d\n", r.PlanVersion))
+	})
+}
+
+type planDiffCmd struct {
+	Run_ string `arg:"" name:"run" help:"The run."`
+	From string `arg:"" optional:"" help:"A version, or a file; else the version before the newest."`
+	To   string `arg:"" optional:"" help:"A version, or a file; else the newest version."`
+}
+
+func (c *planDiffCmd) Run(a *app) error {
+	e, err := a.engine(false)
+	if err != nil {
+		return err
+	}
+	newest, version, err := e.PlanText(a.ctx, c.Run_, 0)
+	if err != nil {
+		return err
+	}
+	from, to := c.From, c.To
+	if from == "" {
+		from = fmt.Sprint(max(version-1, 1))
+	}
+	old, err := a.planNamed(e, c.Run_, from)
+	if err != nil {
+		return err
+	}
+	now, err := plan.Parse("plan.yaml", newest)
+	if to != "" {
+		now, err = a.planNamed(e, c.Run_, to)
+	}
+	if err != nil {
+		return err
+	}
+	return a.showDiff(plan.Diff(old, now))
+}
+
+// planNamed reads a version by its number, else a file.
+func (a *app) planNamed(e *run.Engine, id, name string) (*plan.Plan, error) {
+	var number int
+	if _, err := fmt.Sscanf(name, "%d", &number); err == nil && fmt.Sprint(number) == name {
+		text, _, err := e.PlanText(a.ctx, id, number)
+		if err != nil {
+			return nil, err
+		}
+		return plan.Parse("plan.yaml", text)
+	}
+	text, err := a.readFile(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := plan.Parse(name, text)
+	if err != nil {
+		return nil, &run.Failure{Code: "PLAN_INVALID", Exit: run.ExitUsage, Err: err}
+	}
+	return p, nil
+}
+
+func (a *app) showDiff(diff []plan.Difference) error {
+	for _, d := range diff {
+		if err := a.print(ui.EscapeText(d.String()) + "\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/git-agent/git-agent/internal/git"
+	"github.com/git-agent/git-agent/internal/ui"
+	"github.com/git-agent/git-agent/pkg/run"
+)
+
+// reported prints what a command found, also where it ended in an error: what
+// was done is told, then what went wrong.
+func (a *app) reported(r *run.Report, err error, text func() error) error {
+	if r == nil {
+		return err
+	}
+	if a.json {
+		if errPrint := a.printJSON(r); errPrint != nil && err == nil && !isBroken(errPrint) {
+			return errPrint
+		}
+		return err
+	}
+	for _, w := range r.Warnings {
+		a.streams.Warn("%s", w)
+	}
+	if err != nil {
+		return err
+	}
+	if errPrint := text(); errPrint != nil && !isBroken(errPrint) {
+		return errPrint
+	}
+	return nil
+}
+
+func (a *app) print(text string) error {
+	if a.streams.OutTTY {
+		text = ui.EscapeText(text)
+	}
+	_, err := io.WriteString(a.streams.Out, text)
+	return err
+}
+
+func (a *app) printJSON(v any) error { return ui.WriteJSON(a.streams.Out, v) }
+
+// paged shows through git's pager where git would.
+func (a *app) paged(show func(ui.Streams) error) error {
+	command := ""
+	if a.grammar.Pager && a.streams.OutTTY {
+		repo, err := a.repo()
+		if err != nil {
+			return err
+		}
+		command = repo.Pager(a.ctx)
+	}
+	return a.streams.Page(command, a.Env, show)
+}
+
+// showReport is the table of a run's steps.
+func (a *app) showReport(r *run.Report) error {
+	state := "not pushed"
+	if r.Pushed {
+		state = "pushed"
+	}
+	if err := a.print(ui.Escape("run "+r.Run+": "+r.Title) + "\n" +
+		run.ShortBranch(r.Branch) + " at " + git.Short(r.Head) + ", " + state + "\n\n"); err != nil {
+		return err
+	}
+	t := ui.NewTable(a.streams)
+	for _, s := range r.Steps {
+		t.Row(a.statusGlyph(s), ui.Painted(ui.Bold, s.ID), ui.Plain(s.Title), a.statusCell(s), ui.Painted(ui.Yellow, git.Short(s.Commit)))
+	}
+	return t.Flush()
+}
+
+func (a *app) statusGlyph(s run.StepReport) ui.Cell {
+	switch s.Status {
+	case "certified", "skipped":
+		return ui.Painted(ui.Green, a.streams.Glyph(ui.Check))
+	case "pending":
+		return ui.Painted(ui.Faint, a.streams.Glyph(ui.Circle))
+	case "running":
+		return ui.Painted(ui.Cyan, a.streams.Glyph(ui.Arrow))
+	}
+	return ui.Painted(ui.Red, a.streams.Glyph(ui.Cross))
+}
+
+// howWords say on what a certificate rests, for people.
+var howWords = map[string]string{
+	"tree": "tree identical", "touches": "its paths unchanged", "rechecked": "checked again",
+	"evidence": "checked now, record made", "until": "held until its successor",
+}
+
+func (a *app) statusCell(s run.StepReport) ui.Cell {
+	text := s.Status
+	if s.How != nil {
+		text += ", " + howWords[*s.How]
+	}
+	if s.Reason != "" {
+		text += ", " + s.Reason
+	}
+	if s.Flaky {
+		text += ", flaky"
+	}
+	if len(s.Stash) > 0 {
+		text += ", partial work kept"
+	}
+	return ui.Plain(text)
+}
+
+// showNext ends with the one thing to do now.
+func (a *app) showNext(r *run.Report) error {
+	if r.Next == nil {
+		return a.print("\nevery step is certified\n")
+	}
+	return a.print("\nnext: git agent step " + *r.Next + "\n")
+}

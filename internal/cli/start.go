@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/git-agent/git-agent/pkg/run"
+)
+
+type startCmd struct {
+	Plan     string `arg:"" help:"The plan, a YAML or JSON file; - for standard input." type:"path"`
+	Base     string `help:"Where the run starts; else the plan's base, else HEAD." placeholder:"REV"`
+	Worktree string `help:"Start in a new clone there, so that this working tree stays as it is." placeholder:"DIR"`
+	NoPush   bool   `help:"Keep the run in this clone (remembered)."`
+	JSON     bool   `name:"json" help:"Report as JSON."`
+}
+
+func (c *startCmd) Run(a *app) error {
+	a.json = c.JSON
+	text, err := a.readFile(c.Plan)
+	if err != nil {
+		return err
+	}
+	if c.Worktree != "" {
+		if err := a.cloneBeside(c.Worktree); err != nil {
+			return err
+		}
+	}
+	e, err := a.engine(true)
+	if err != nil {
+		return err
+	}
+	r, err := e.Start(a.ctx, run.StartRequest{File: c.Plan, Text: text, Run: a.grammar.Run, Base: c.Base, NoPush: c.NoPush})
+	return a.reported(r, err, func() error { return a.started(r, c.Worktree) })
+}
+
+// cloneBeside makes a plain clone, where it is not there yet, and goes there.
+func (a *app) cloneBeside(dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(dir); err != nil {
+		repo, err := a.repo()
+		if err != nil {
+			return err
+		}
+		if err := run.CloneBeside(a.ctx, repo, a.grammar.Remote, dir); err != nil {
+			return err
+		}
+	}
+	return os.Chdir(dir)
+}
+
+func (a *app) started(r *run.Report, worktree string) error {
+	if worktree != "" {
+		a.streams.Note("the run is in %s", worktree)
+	}
+	if err := a.showReport(r); err != nil {
+		return err
+	}
+	return a.showNext(r)
+}
+
+// readFile reads a file, or standard input for "-".
+func (a *app) readFile(name string) ([]byte, error) {
+	var text []byte
+	var err error
+	if name == "-" {
+		text, err = io.ReadAll(a.In)
+	} else {
+		text, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return nil, &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: err, Hints: []string{"git agent plan new > plan.yaml"}}
+	}
+	return text, nil
+}

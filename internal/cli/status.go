@@ -1,0 +1,76 @@
+package cli
+
+type statusCmd struct {
+	Run_ string `arg:"" optional:"" name:"run" help:"The run."`
+	JSON bool   `name:"json" help:"Report as JSON."`
+}
+
+func (c *statusCmd) Run(a *app) error {
+	a.json = c.JSON
+	e, err := a.engine(false)
+	if err != nil {
+		return err
+	}
+	id, err := a.which(e, c.Run_)
+	if err != nil {
+		return err
+	}
+	r, err := e.Status(a.ctx, id)
+	return a.reported(r, err, func() error {
+		if err := a.showReport(r); err != nil {
+			return err
+		}
+		return a.showNext(r)
+	})
+}
+
+type briefCmd struct {
+	Run_ string `arg:"" optional:"" name:"run" help:"The run."`
+	JSON bool   `name:"json" help:"As a JSON object with one field, brief."`
+}
+
+type briefJSON struct {
+	Format int    `json:"format"`
+	Run    string `json:"run"`
+	Brief  string `json:"brief"`
+}
+
+func (c *briefCmd) Run(a *app) error {
+	a.json = c.JSON
+	e, err := a.engine(false)
+	if err != nil {
+		return err
+	}
+	id, err := a.which(e, c.Run_)
+	if err != nil {
+		return err
+	}
+	text, err := e.Brief(a.ctx, id)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return a.printJSON(briefJSON{1, id, text})
+	}
+	return a.print(text)
+}
+
+type revCmd struct {
+	Step string `arg:"" help:"The step."`
+}
+
+func (c *revCmd) Run(a *app) error {
+	e, err := a.engine(false)
+	if err != nil {
+		return err
+	}
+	id, err := e.WhichRun(a.ctx, a.grammar.Run)
+	if err != nil {
+		return err
+	}
+	commit, err := e.Rev(a.ctx, id, c.Step)
+	if err != nil {
+		return err
+	}
+	return a.print(commit + "\n")
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"github.com/git-agent/git-agent/internal/git"
+	"github.com/git-agent/git-agent/internal/ui"
+	"github.com/git-agent/git-agent/pkg/run"
+	"github.com/git-agent/git-agent/pkg/stash"
+)
+
+type rollbackCmd struct {
+	Step   string `arg:"" help:"The step."`
+	Yes    bool   `help:"Undo certified work too, by a commit."`
+	NoPush bool   `help:"Keep the run in this clone (remembered)."`
+	JSON   bool   `name:"json" help:"Report as JSON."`
+}
+
+func (c *rollbackCmd) Run(a *app) error {
+	a.json = c.JSON
+	e, err := a.engine(true)
+	if err != nil {
+		return err
+	}
+	id, err := e.WhichRun(a.ctx, a.grammar.Run)
+	if err != nil {
+		return err
+	}
+	r, err := e.Rollback(a.ctx, run.RollbackRequest{Run: id, Step: c.Step, Yes: c.Yes, NoPush: c.NoPush})
+	return a.reported(r, err, func() error {
+		if err := a.showReport(r); err != nil {
+			return err
+		}
+		return a.showNext(r)
+	})
+}
+
+type stashCmd struct {
+	List  stashListCmd  `cmd:"" default:"withargs" help:"What is preserved."`
+	Show  stashShowCmd  `cmd:"" help:"What one ref preserves."`
+	Apply stashApplyCmd `cmd:"" help:"Bring preserved work back into the working tree."`
+	Drop  stashDropCmd  `cmd:"" help:"Let go of preserved work."`
+}
+
+type stashListCmd struct {
+	Run_ string `arg:"" optional:"" name:"run" help:"The run."`
+	JSON bool   `name:"json" help:"One JSON object a line."`
+}
+
+// stashJSON is one line of `stash list --json`: fields are only added.
+type stashJSON struct {
+	Format  int    `json:"format"`
+	Ref     string `json:"ref"`
+	Commit  string `json:"commit"`
+	Run     string `json:"run"`
+	Step    string `json:"step"`
+	Subject string `json:"subject"`
+	Time    string `json:"time"`
+	Commits bool   `json:"holds_commits"`
+}
+
+func (c *stashListCmd) Run(a *app) error {
+	a.json = c.JSON
+	e, err := a.engine(false)
+	if err != nil {
+		return err
+	}
+	id, err := a.which(e, c.Run_)
+	if err != nil {
+		return err
+	}
+	list, err := e.Stashes(a.ctx, id)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return a.stashesJSON(list)
+	}
+	t := ui.NewTable(a.streams)
+	for _, s := range list {
+		t.Row(ui.Painted(ui.Yellow, s.Ref), ui.Plain(s.Subject), ui.Painted(ui.Faint, ui.Age(a.now().Sub(s.Time))), ui.Plain(git.Short(s.Commit)))
+	}
+	return t.Flush()
+}
+
+func (a *app) stashesJSON(list []stash.Saved) error {
+	for _, s := range list {
+		line := stashJSON{1, s.Ref, s.Commit, s.Run, s.Step, s.Subject, s.Time.UTC().Format("2006-01-02T15:04:05Z"), s.HoldsCommits}
+		if err := a.printJSON(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type stashShowCmd struct {
+	Ref   string `arg:"" help:"The ref, as stash list prints it."`
+	Patch bool   `short:"p" help:"The content, as a patch."`
+}
+
+func (c *stashShowCmd) Run(a *app) error {
+	e, err := a.engine(false)
+	if err != nil {
+		return err
+	}
+	if c.Patch {
+		patch, err := e.StashPatch(a.ctx, c.Ref)
+		if err != nil {
+			return err
+		}
+		return a.paged(func(s ui.Streams) error {
+			text := string(patch)
+			if s.OutTTY {
+				text = ui.EscapeText(text)
+			}
+			_, err := s.Out.Write([]byte(text))
+			return err
+		})
+	}
+	d, err := e.StashShow(a.ctx, c.Ref)
+	if err != nil {
+		return err
+	}
+	t := ui.NewTable(a.streams)
+	for _, h := range d.Held {
+		t.Row(ui.Plain(heldWord(h)), ui.Plain(h.Path))
+	}
+	return t.Flush()
+}
+
+func heldWord(h stash.Held) string {
+	switch {
+	case h.Untracked:
+		return "new"
+	case h.Deleted:
+		return "deleted"
+	case h.Worktree:
+		return "changed"
+	}
+	return "staged"
+}
+
+type stashApplyCmd struct {
+	Ref string `arg:"" help:"The ref, as stash list prints it."`
+}
+
+func (c *stashApplyCmd) Run(a *app) error {
+	e, err := a.engine(true)
+	if err != nil {
+		return err
+	}
+	return e.StashApply(a.ctx, c.Ref)
+}
+
+type stashDropCmd struct {
+	Ref string `arg:"" help:"The ref, as stash list prints it."`
+}
+
+func (c *stashDropCmd) Run(a *app) error {
+	e, err := a.engine(true)
+	if err != nil {
+		return err
+	}
+	commit, err := e.StashDrop(a.ctx, c.Ref)
+	if err != nil {
+		return err
+	}
+	return a.print("dropped " + c.Ref + " (was " + commit + ")\n")
+}

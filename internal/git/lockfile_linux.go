@@ -1,0 +1,42 @@
+package git
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// mayBeHeld looks through proc(5): a process has the file open, or a git works
+// in our tree (between closing a lock and renaming it, git has it open no more).
+// What cannot be read belongs to another user; its git would be there by its
+// folder all the same.
+func (r *Repo) mayBeHeld(path string) bool {
+	procs, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil || len(procs) == 0 {
+		return true
+	}
+	for _, proc := range procs {
+		comm, err := os.ReadFile(proc + "/comm")
+		if err != nil {
+			continue
+		}
+		cwd, _ := os.Readlink(proc + "/cwd")
+		if r.inOurTree(process{name: strings.TrimSpace(string(comm)), cwd: cwd}) || hasOpen(proc, path) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasOpen(proc, path string) bool {
+	fds, err := os.ReadDir(proc + "/fd")
+	if err != nil {
+		return false
+	}
+	for _, fd := range fds {
+		if target, err := os.Readlink(proc + "/fd/" + fd.Name()); err == nil && target == path {
+			return true
+		}
+	}
+	return false
+}

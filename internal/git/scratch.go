@@ -1,0 +1,101 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Scratch makes a checkout of exactly a commit in a new folder: a repository
+// of its own, with a detached HEAD, that borrows our objects. Its files are
+// written with our configuration (filters, eol, promised objects), so a check
+// sees there what it would see here. It is never a linked worktree: those
+// share refs, hooks and a registry that somebody would have to prune.
+func (r *Repo) Scratch(ctx context.Context, dir, commit string) error {
+	gitDir := filepath.Join(dir, ".git")
+	if err := r.elsewhere(dir).do(ctx, "init", "-q", "--template=", "--object-format="+r.Format, "-b", "scratch", dir); err != nil {
+		return err
+	}
+	if err := r.borrow(gitDir); err != nil {
+		return fmt.Errorf("borrow objects: %w", err)
+	}
+	if err := r.elsewhere(dir).do(ctx, "--git-dir="+gitDir, "update-ref", "--no-deref", "HEAD", commit); err != nil {
+		return err
+	}
+	return r.plumbing("read-tree", "-u", "--reset", commit).config("core.sparseCheckout=false").
+		environ("GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+filepath.Join(gitDir, "index")).do(ctx)
+}
+
+// borrow lets another repository read our objects, its shallow border included.
+func (r *Repo) borrow(gitDir string) error {
+	info := filepath.Join(gitDir, "objects", "info")
+	if err := os.MkdirAll(info, 0o700); err != nil {
+		return err
+	}
+	objects := filepath.Join(r.CommonDir, "objects")
+	if err := os.WriteFile(filepath.Join(info, "alternates"), []byte(objects+"\n"), 0o600); err != nil {
+		return err
+	}
+	shallow, err := os.ReadFile(filepath.Join(r.CommonDir, "shallow"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(gitDir, "shallow"), shallow, 0o600)
+}
+
+// away runs git where our repository must not be seen.
+type away struct {
+	repo *Repo
+	dir  string
+}
+
+func (r *Repo) elsewhere(dir string) away { return away{r, dir} }
+
+func (a away) do(ctx context.Context, args ...string) error {
+	other := &Repo{Top: filepath.Dir(a.dir), bin: a.repo.bin, logger: a.repo.logger, config: a.repo.config,
+		env: stripped(a.repo.env)}
+	return other.plumbing(args...).do(ctx)
+}
+
+// stripped drops GIT_DIR and its like, which we set for our own children.
+func stripped(env []string) []string { return childEnv(env) }
+
+// CloneTo makes a plain clone of this repository in a new folder, with url as
+// its origin ("": this repository), and takes identity and agent.* along.
+func (r *Repo) CloneTo(ctx context.Context, dir, url string) error {
+	if err := r.elsewhere(dir).do(ctx, "clone", "-q", "--no-hardlinks", "--no-checkout", "--end-of-options", r.CommonDir, dir); err != nil {
+		return err
+	}
+	clone, err := Open(ctx, Options{Dir: dir, Env: stripped(r.env), Bin: r.bin, Log: r.logger})
+	if err != nil {
+		return err
+	}
+	if url != "" {
+		if err := clone.plumbing("remote", "set-url", "origin", url).do(ctx); err != nil {
+			return err
+		}
+	}
+	return clone.adoptConfig(ctx, r)
+}
+
+// adoptConfig copies what a repository's own configuration says about the
+// person and about us.
+func (r *Repo) adoptConfig(ctx context.Context, from *Repo) error {
+	recs, code, err := from.reading("config", "-z", "--local", "--get-regexp", `^(user|agent|agent\..*|commit\.gpgsign|gpg)\.`).answers(1).run(ctx)
+	if err != nil || code == 1 {
+		return err
+	}
+	for _, rec := range splitNUL(recs) {
+		key, value := cutLine(rec)
+		if err := r.plumbing("config", "--local", "--add", key, value).do(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// AttemptVariable names the attempt in the environment of its job and checks.
+const AttemptVariable = agentPrefix + "ATTEMPT"
+
+var errNoAttempt = errors.New("look for leftovers: no attempt is named")
+
+// Leftovers lists the processes that carry GIT_AGENT_ATTEMPT=<attempt> in
+// their environment, without the caller and its ancestors. It is the last resort for
+// what both a runner and its supervisor left behind; a process that emptied
+// or overwrote its environment is not found. Linux only: elsewhere there is
+// nothing to read and nothing is found.
+func Leftovers(attempt string) ([]int, error) {
+	if attempt == "" {
+		return nil, errNoAttempt
+	}
+	return marked(AttemptVariable + "=" + attempt)
+}
+
+// KillLeftovers ends what [Leftovers] finds: SIGTERM and SIGCONT, grace,
+// SIGKILL, until a pass finds none. The error names the pids that remain; no
+// new attempt may start then.
+func KillLeftovers(ctx context.Context, attempt string, grace time.Duration) error {
+	if attempt == "" {
+		return errNoAttempt
+	}
+	return endMarked(ctx, AttemptVariable+"="+attempt, grace)
+}
+
+func remain(pids []int) error {
+	words := make([]string, len(pids))
+	for i, pid := range pids {
+		words[i] = strconv.Itoa(pid)
+	}
+	return fmt.Errorf("processes could not be ended: pid %s", strings.Join(words, ", "))
+}

@@ -1,0 +1,208 @@
+// Package ledger turns a run branch's history into records: what each
+// certificate claims, what it covers, and which commits carry evidence that
+// cannot be used. It reads one walk of base..branch that somebody else made;
+// it never asks git, never runs a check and never decides a status.
+//
+//	l := ledger.Read("r-4471", base, commits)
+//	record := l.Newest("s05")
+package ledger
+
+import (
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+// Record is what was read from one certificate of the run.
+type Record struct {
+	Commit   object.Commit
+	Index    int // place on the chain, 0 the oldest
+	Evidence trailers.Evidence
+	// Boundary is the newest certificate below on the chain, else the run's base.
+	Boundary string
+	// Span is what changed between boundary and certificate, net, by path.
+	Span []object.Change
+	// Transplanted: the commit's tree is not the one its checks saw (a rebase,
+	// cherry-pick or amend keeps the trailers and changes the tree).
+	Transplanted bool
+}
+
+// Valid reports whether the record can certify: it parses, names one step of
+// this run, every outcome is exit 0, and the tree is the one that was checked.
+func (r *Record) Valid() bool {
+	failed := slices.ContainsFunc(r.Evidence.Checks, func(c trailers.Check) bool { return !c.Outcome.Passed() })
+	return !r.Transplanted && !failed && len(r.Evidence.Checks) > 0
+}
+
+// Claim is evidence that is present and cannot be used.
+type Claim struct {
+	Commit string
+	Steps  []string // those that could be made out; may be empty
+	Faults []string
+	Repair string // a command that mends it, "" where there is none
+	// OffChain: sound, but reachable only through another parent than the
+	// first (a merge the wrong way round).
+	OffChain bool
+}
+
+// Ledger is a run branch's history, read.
+type Ledger struct {
+	Run, Base string
+	Chain     []object.Commit // first-parent, oldest first
+	Records   []*Record       // of this run, oldest first, valid or not
+	Claims    []Claim
+	// Undone holds, by step, the chain index of the newest undo of ours.
+	Undone map[string]int
+	// Differs lists certificates whose trailers git reads otherwise, under the
+	// person's configuration.
+	Differs []string
+}
+
+// Read reads the chain base..tip (first-parent, oldest first, with changes).
+func Read(run, base string, chain []object.Commit) *Ledger {
+	l := &Ledger{Run: run, Base: base, Chain: chain, Undone: map[string]int{}}
+	span := newSpan(base)
+	for i, c := range chain {
+		span.add(c)
+		if r := l.read(i, c, span); r != nil && r.Valid() {
+			span = newSpan(c.ID)
+		}
+	}
+	return l
+}
+
+// read files one commit under what it is.
+func (l *Ledger) read(i int, c object.Commit, s *span) *Record {
+	reading := trailers.Read(c.Message)
+	switch reading.Kind {
+	case trailers.Certificate, trailers.FailureRecord:
+		if reading.Evidence.Run != l.Run {
+			return nil // another run's evidence in one history proves nothing here
+		}
+		r := &Record{Commit: c, Index: i, Evidence: reading.Evidence, Boundary: s.boundary, Span: s.net(),
+			Transplanted: reading.Evidence.Tree != "" && reading.Evidence.Tree != c.Tree}
+		l.Records = append(l.Records, r)
+		if !slices.Equal(trailers.ParseBlock(c.Trailers), trailers.Parse(c.Message).Trailers) {
+			l.Differs = append(l.Differs, c.ID)
+		}
+		return r
+	case trailers.Undo:
+		l.Undone[reading.Undo] = i
+	case trailers.Damaged, trailers.Scattered, trailers.Squash:
+		l.claim(c, reading)
+	}
+	return nil
+}
+
+func (l *Ledger) claim(c object.Commit, reading trailers.Reading) {
+	if reading.Evidence.Run != "" && reading.Evidence.Run != l.Run {
+		return
+	}
+	claim := Claim{Commit: c.ID, Faults: reading.Faults, Repair: reading.Repair}
+	for _, e := range append([]trailers.Evidence{reading.Evidence}, reading.Groups...) {
+		if e.Step != "" && !slices.Contains(claim.Steps, e.Step) {
+			claim.Steps = append(claim.Steps, e.Step)
+		}
+	}
+	if reading.Kind == trailers.Squash {
+		claim.Faults = append(claim.Faults, "one commit carries the evidence of several steps; a squash is read for landing only")
+	}
+	l.Claims = append(l.Claims, claim)
+}
+
+// OffChain adds the evidence of commits that base..tip reaches only through
+// other parents than the first.
+func (l *Ledger) OffChain(all []object.Commit) {
+	on := make(map[string]bool, len(l.Chain))
+	for _, c := range l.Chain {
+		on[c.ID] = true
+	}
+	for _, c := range all {
+		reading := trailers.Read(c.Message)
+		if on[c.ID] || reading.Kind != trailers.Certificate || reading.Evidence.Run != l.Run {
+			continue
+		}
+		l.Claims = append(l.Claims, Claim{Commit: c.ID, Steps: []string{reading.Evidence.Step}, OffChain: true,
+			Faults: []string{"its certificate is not on the branch's first-parent chain (a merge the wrong way round)"}})
+	}
+}
+
+// Merges reports whether the chain holds a merge, so that evidence may lie off it.
+func (l *Ledger) Merges() bool {
+	return slices.ContainsFunc(l.Chain, func(c object.Commit) bool { return len(c.Parents) > 1 })
+}
+
+// Of lists a step's records, oldest first.
+func (l *Ledger) Of(step string) []*Record {
+	var found []*Record
+	for _, r := range l.Records {
+		if r.Evidence.Step == step {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// Newest is the newest record of a step, valid or not; nil for none.
+func (l *Ledger) Newest(step string) *Record {
+	all := l.Of(step)
+	if len(all) == 0 {
+		return nil
+	}
+	return all[len(all)-1]
+}
+
+// Certificate is the newest valid record of any step, nil for none.
+func (l *Ledger) Certificate() *Record {
+	for _, r := range slices.Backward(l.Records) {
+		if r.Valid() {
+			return r
+		}
+	}
+	return nil
+}
+
+// Boundary is the newest certificate on the chain, else the base.
+func (l *Ledger) Boundary() string {
+	if r := l.Certificate(); r != nil {
+		return r.Commit.ID
+	}
+	return l.Base
+}
+
+// Tip is the newest commit of the chain, the base where there is none.
+func (l *Ledger) Tip() string {
+	if len(l.Chain) == 0 {
+		return l.Base
+	}
+	return l.Chain[len(l.Chain)-1].ID
+}
+
+// Place is a commit's index on the chain; the base is -1. ok is false for a
+// commit that is not on it.
+func (l *Ledger) Place(id string) (index int, ok bool) {
+	if id == l.Base {
+		return -1, true
+	}
+	i := slices.IndexFunc(l.Chain, func(c object.Commit) bool { return c.ID == id })
+	return i, i >= 0
+}
+
+// Above lists the commits above one on the chain, oldest first.
+func (l *Ledger) Above(id string) []object.Commit {
+	i, ok := l.Place(id)
+	if !ok {
+		return nil
+	}
+	return l.Chain[i+1:]
+}
+
+// Changed is what the commits above one changed, net, by path.
+func (l *Ledger) Changed(above string) []object.Change {
+	s := newSpan(above)
+	for _, c := range l.Above(above) {
+		s.add(c)
+	}
+	return s.net()
+}

@@ -1,0 +1,227 @@
+// Package reconcile decides what is true about each step: the guard (the
+// proof that a check need not run again) and the verdict table of the design,
+// section 7. It is pure: facts come in as values and through one small
+// interface that runs a check; it never asks git, writes nothing and moves nothing.
+package reconcile
+
+import (
+	"fmt"
+
+	"github.com/git-agent/git-agent/pkg/ledger"
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
+)
+
+// GuardFacts are what the guard is decided from.
+type GuardFacts struct {
+	Plan     *plan.Plan
+	Versions map[int]*plan.Plan // every version a record names and today's
+	Ledger   *ledger.Ledger
+	// Fingerprint is today's; "" where the plan names no such commands.
+	Fingerprint string
+	// AnyFingerprint skips the comparison: `status` runs no command.
+	AnyFingerprint bool
+	// Refuted holds the certificates (commit ids) that a failure record refutes.
+	Refuted map[string]bool
+}
+
+// Guard is the answer for one step that has a record.
+type Guard struct {
+	Holds bool
+	How   How    // ByTree or ByTouches where it holds
+	Why   string // what broke it, a token or a short phrase
+	// Void: a revert or an undo took the step's work back; the record counts
+	// for nothing.
+	Void bool
+}
+
+// UnknownVersionError: a record names a plan version that is not in the plan
+// ref. Whether its checks equal today's cannot be said.
+type UnknownVersionError struct {
+	Step, Commit string
+	Version      int
+}
+
+func (e *UnknownVersionError) Error() string {
+	return fmt.Sprintf("step %s: certificate %s was made under plan version %d, which this clone does not have", e.Step, e.Commit, e.Version)
+}
+
+// Guards decides the guard of every step that has a record, in one walk of the
+// chain from the newest commit down, whatever the number of steps.
+func Guards(f GuardFacts) (map[string]Guard, error) {
+	w, err := newWalk(f)
+	if err != nil {
+		return nil, err
+	}
+	guards := make(map[string]Guard, len(w.due))
+	for i := len(f.Ledger.Chain) - 1; i >= 0; i-- {
+		for _, d := range w.due[i] {
+			g, err := w.judge(d)
+			if err != nil {
+				return nil, err
+			}
+			guards[d.step.ID] = g
+		}
+		w.reverse(f.Ledger.Chain[i])
+	}
+	return guards, nil
+}
+
+// due is a record that the walk judges when it gets to its commit.
+type due struct {
+	step    *plan.Step
+	record  *ledger.Record
+	guarded plan.Paths          // touches and reads
+	changed map[string]struct{} // by any record of the step
+}
+
+// walk knows, at each commit of the chain, which paths have another content
+// there than at HEAD.
+type walk struct {
+	GuardFacts
+	due     map[int][]due
+	head    map[string]content // at HEAD, of each path met so far
+	here    map[string]content // at the commit the walk has reached
+	differs plan.PathSet
+	top     int // chain index of the newest certificate
+}
+
+type content struct{ mode, id string }
+
+func newWalk(f GuardFacts) (*walk, error) {
+	w := &walk{GuardFacts: f, due: map[int][]due{}, head: map[string]content{}, here: map[string]content{}, top: -1}
+	if c := f.Ledger.Certificate(); c != nil {
+		w.top = c.Index
+	}
+	records := map[string][]*ledger.Record{}
+	for _, r := range f.Ledger.Records {
+		records[r.Evidence.Step] = append(records[r.Evidence.Step], r)
+	}
+	for i := range f.Plan.Steps {
+		step := &f.Plan.Steps[i]
+		of := records[step.ID]
+		if len(of) == 0 {
+			continue
+		}
+		guarded, err := plan.CompilePaths(append(append([]string{}, step.Touches...), step.Reads...))
+		if err != nil {
+			return nil, fmt.Errorf("step %s: %w", step.ID, err)
+		}
+		newest := of[len(of)-1]
+		w.due[newest.Index] = append(w.due[newest.Index], due{step: step, record: newest, guarded: guarded, changed: changedBy(of)})
+	}
+	return w, nil
+}
+
+func changedBy(records []*ledger.Record) map[string]struct{} {
+	paths := map[string]struct{}{}
+	for _, r := range records {
+		for _, c := range r.Span {
+			paths[c.Path] = struct{}{}
+		}
+	}
+	return paths
+}
+
+// reverse takes one commit's changes back, so that `here` is its parent.
+func (w *walk) reverse(c object.Commit) {
+	for _, ch := range c.Changes {
+		if _, met := w.head[ch.Path]; !met {
+			w.head[ch.Path] = content{ch.NewMode, ch.NewID}
+		}
+		now := content{ch.OldMode, ch.OldID}
+		w.here[ch.Path] = now
+		if now == w.head[ch.Path] {
+			w.differs.Remove(ch.Path)
+		} else {
+			w.differs.Add(ch.Path)
+		}
+	}
+}
+
+func (w *walk) judge(d due) (Guard, error) {
+	if !d.record.Valid() {
+		return Guard{Why: "not-valid"}, nil
+	}
+	if w.void(d) {
+		return Guard{Void: true, Why: "reverted"}, nil
+	}
+	version := d.record.Evidence.PlanVersion
+	then := w.Versions[version]
+	if then == nil {
+		return Guard{}, &UnknownVersionError{Step: d.step.ID, Commit: d.record.Commit.ID, Version: version}
+	}
+	old, _ := then.Step(d.step.ID)
+	switch {
+	case w.Refuted[d.record.Commit.ID]:
+		return Guard{Why: "refuted"}, nil
+	case d.record.Evidence.Tree == "":
+		return Guard{Why: "no-tree"}, nil
+	case old == nil || !plan.SameChecks(old.Check, d.step.Check):
+		return Guard{Why: "check-changed"}, nil
+	case !w.AnyFingerprint && d.record.Evidence.Fingerprint != w.Fingerprint:
+		return Guard{Why: "fingerprint-changed"}, nil
+	case w.moved(d):
+		return Guard{Why: "tree-changed"}, nil
+	}
+	return Guard{Holds: true, How: w.how(d.step)}, nil
+}
+
+// moved reports whether a guarded path differs between the certified tree and HEAD.
+func (w *walk) moved(d due) bool {
+	if d.guarded.Empty() {
+		return w.differs.Len() > 0 // touches nothing, reads nothing: guarded by the whole tree
+	}
+	if d.guarded.Touches(&w.differs) {
+		return true
+	}
+	for path := range d.changed {
+		if w.differs.Has(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// how says what the guard rests on: a step that declares no reads is guarded
+// by its touches alone where the rest of the tree has moved on.
+func (w *walk) how(step *plan.Step) How {
+	if len(step.Reads) == 0 && w.differs.Len() > 0 {
+		return ByTouches
+	}
+	return ByTree
+}
+
+// void reports whether the certificate's work was taken back: by an undo of
+// ours, or by commits above every certificate that put all its paths back.
+func (w *walk) void(d due) bool {
+	if at, ok := w.Ledger.Undone[d.step.ID]; ok && at > d.record.Index {
+		return true
+	}
+	if len(d.record.Span) == 0 {
+		return false
+	}
+	for _, c := range d.record.Span {
+		if now, met := w.head[c.Path]; !met || now != (content{c.OldMode, c.OldID}) {
+			return false
+		}
+	}
+	return w.revertedAbove(d)
+}
+
+// revertedAbove reports whether a commit above the newest certificate touched
+// a path of the record: what lies below one was seen by that one's checks.
+func (w *walk) revertedAbove(d due) bool {
+	own := map[string]struct{}{}
+	for _, c := range d.record.Span {
+		own[c.Path] = struct{}{}
+	}
+	for _, c := range w.Ledger.Chain[w.top+1:] {
+		for _, ch := range c.Changes {
+			if _, ok := own[ch.Path]; ok {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,95 @@
+package rollback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/git-agent/git-agent/pkg/stash"
+	"github.com/git-agent/git-agent/pkg/stash/place"
+)
+
+// Refuse is the preflight before anything is preserved: a *Refusal where git
+// would lose data in silence (a merge, rebase, cherry-pick, revert or bisect
+// under way, conflicts, a repository of its own or a submodule under the
+// paths), where somebody holds the index, and where a path is ignored: those
+// are nobody's to move. An answer that git owes is an error, never "none".
+//
+// It is not for finishing a pending rollback, whose restored .gitignore may
+// well ignore what is still to be moved: Move asks again what still matters.
+func (r *Roller) Refuse(ctx context.Context, paths []string) error {
+	if err := r.busy(); err != nil {
+		return err
+	}
+	entries, err := r.Git.IndexEntries(ctx, "", nil)
+	if err != nil {
+		return err
+	}
+	if err := stash.FitIndex(entries, paths); err != nil {
+		return err
+	}
+	if err := r.store().Fit(paths); err != nil {
+		return err
+	}
+	tracked := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		tracked[e.Path] = true
+	}
+	return r.ignored(ctx, paths, tracked)
+}
+
+// busy refuses what may not go on at the same time.
+func (r *Roller) busy() error {
+	if op := r.Git.Operation(); op != "" {
+		end := "--abort"
+		if op == "bisect" {
+			end = "reset"
+		}
+		return &Refusal{Reason: fmt.Sprintf("a %s is under way", op), Hints: []string{"git status", "git " + op + " " + end}}
+	}
+	lock, present := r.Git.Lock()
+	if !present {
+		return nil
+	}
+	info, err := os.Lstat(lock)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // released just now
+	}
+	if err != nil {
+		return fmt.Errorf("look at the index lock: %w", err)
+	}
+	age := r.Now().Sub(info.ModTime()).Round(time.Second)
+	return &Refusal{Reason: fmt.Sprintf("%s holds the index, made %s ago", lock, age), Hints: []string{"rm " + place.Quote(lock)}}
+}
+
+// ignored asks about the untracked files only: git answers nothing useful for
+// what is not there, and refuses a path behind a link.
+func (r *Roller) ignored(ctx context.Context, paths []string, tracked map[string]bool) error {
+	disk := r.store().Disk("")
+	var ask []string
+	for _, p := range paths {
+		if tracked[p] {
+			continue
+		}
+		f, err := disk.Look(p)
+		if err != nil {
+			return err
+		}
+		if f.HasBytes() {
+			ask = append(ask, p)
+		}
+	}
+	ignored, err := r.Git.Ignored(ctx, ask)
+	if err != nil {
+		return fmt.Errorf("ask which paths are ignored: %w", err)
+	}
+	if len(ignored) > 0 {
+		return &Refusal{Reason: fmt.Sprintf("ignored by git: %q", strings.Join(ignored, ", ")),
+			Hints: []string{"git check-ignore -v -- " + place.Quote(ignored[0])}}
+	}
+	return nil
+}

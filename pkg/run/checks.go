@@ -1,0 +1,213 @@
+package run
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/reconcile"
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+const defaultCheckTimeout = 30 * time.Minute
+
+// judged is what a step's checks came to on one tree.
+type judged struct {
+	outcome reconcile.Outcome
+	checks  []trailers.Check // those that ran, in plan order
+	flaky   bool             // one failed and then passed on the same tree
+	failed  *check.Result    // of the check that failed, nil if all passed
+	command string           // of the check that failed
+	reason  string           // of an environment outcome
+}
+
+// place is where checks run.
+type place struct {
+	dir     string // top of a checkout
+	step    string
+	attempt *attempt // nil outside an attempt
+}
+
+// judge runs every check of a step in order and stops at the first failure:
+// each passes at `confirm` passes in a row and fails at failure `retry`+1.
+func (s *session) judge(ctx context.Context, step *plan.Step, at place) (judged, error) {
+	defer s.forget()
+	if why, err := s.prepare(ctx, at.dir); err != nil || why != "" {
+		return judged{outcome: reconcile.Unsettled, reason: why}, err
+	}
+	var j judged
+	for i, c := range step.Check {
+		result, flaky, err := s.confirm(ctx, step, c, at)
+		if err != nil {
+			return j, err
+		}
+		j.flaky = j.flaky || flaky
+		j.checks = append(j.checks, trailers.Check{Command: c.Run, Outcome: outcomeOf(result.Outcome), Secs: seconds(result.Duration)})
+		s.Notify("%s: check %d/%d %s in %ss: %s", step.ID, i+1, len(step.Check), verdictWord(result), seconds(result.Duration), c.Run)
+		switch {
+		case result.Outcome.Passed():
+			continue
+		case result.Environment:
+			j.outcome, j.reason = reconcile.Unsettled, result.Reason
+		default:
+			j.outcome = reconcile.Failed
+		}
+		j.failed, j.command = &result, c.Run
+		return j, nil
+	}
+	return j, nil
+}
+
+func (s *session) confirm(ctx context.Context, step *plan.Step, c plan.Check, at place) (result check.Result, flaky bool, err error) {
+	passes, failures := 0, 0
+	for passes < step.Confirm {
+		result, err = s.runCheck(ctx, c, at)
+		switch {
+		case err != nil:
+			return result, false, err
+		case result.Outcome.Kind == check.Cancelled:
+			return result, false, interrupted(ctx)
+		case result.Outcome.Passed():
+			passes++
+		case result.Environment:
+			return result, false, nil
+		default:
+			failures++
+			passes = 0
+			if failures > step.Retry {
+				return result, false, nil
+			}
+		}
+	}
+	return result, failures > 0, nil
+}
+
+func (s *session) runCheck(ctx context.Context, c plan.Check, at place) (check.Result, error) {
+	timeout := c.Timeout
+	if timeout == 0 {
+		timeout = s.checkTimeout()
+	}
+	extra := s.agentEnv(at)
+	extra["GIT_AGENT_CHECK"] = "1"
+	for k, v := range c.Env {
+		extra[k] = v
+	}
+	return s.Runner.Run(ctx, check.Command{Run: c.Run, Dir: filepath.Join(at.dir, filepath.FromSlash(c.Dir)),
+		Env: s.environ(extra), Timeout: timeout}, s.Live)
+}
+
+func (s *session) environ(extra map[string]string) []string {
+	mode, _ := s.Config.Config("agent.env")
+	return check.Environ(s.Env, s.LocalEnv, mode == "strict", s.plan.PassEnv, extra)
+}
+
+func (s *session) agentEnv(at place) map[string]string {
+	env := map[string]string{"GIT_AGENT_RUN": s.run, "GIT_AGENT_STEP": at.step, "GIT_AGENT_ATTEMPT": ""}
+	if at.attempt != nil {
+		env[check.AttemptVariable] = at.attempt.ID
+	}
+	return env
+}
+
+func (s *session) checkTimeout() time.Duration {
+	value, _ := s.Config.Config("agent.checktimeout")
+	if d, err := time.ParseDuration(value); err == nil && d > 0 {
+		return d
+	}
+	return defaultCheckTimeout
+}
+
+// prepare runs the plan's setup once per checkout: remembered on disk for the
+// person's working tree, for this command only for a scratch checkout. why is
+// non-empty where it failed: an environment outcome.
+func (s *session) prepare(ctx context.Context, dir string) (why string, err error) {
+	if len(s.plan.Setup) == 0 || s.prepared[dir] {
+		return "", nil
+	}
+	marker := s.setupMarker()
+	if dir == s.Place.Top {
+		if _, err := s.Tree.Read(marker); err == nil {
+			return "", nil
+		}
+	}
+	for _, command := range s.plan.Setup {
+		result, err := s.runCheck(ctx, plan.Check{Run: command}, place{dir: dir})
+		if err != nil {
+			return "", err
+		}
+		if !result.Outcome.Passed() {
+			return fmt.Sprintf("setup `%s` ended with %s", command, result.Outcome), interrupted(ctx)
+		}
+	}
+	s.prepared[dir] = true
+	if dir != s.Place.Top {
+		return "", nil
+	}
+	return "", s.Tree.Write(marker, nil)
+}
+
+// setupMarker names the setup commands of one run in one working tree.
+func (s *session) setupMarker() string {
+	h := sha256.New()
+	for _, command := range s.plan.Setup {
+		fmt.Fprintf(h, "%d:%s", len(command), command)
+	}
+	return s.run + "/setup-" + hex.EncodeToString(h.Sum(nil))[:32]
+}
+
+// fingerprint hashes what the plan's fingerprint commands print; "" without
+// any. why is non-empty where one failed: an environment outcome.
+func (s *session) fingerprint(ctx context.Context, dir string) (digest, why string, err error) {
+	if len(s.plan.Fingerprint) == 0 {
+		return "", "", nil
+	}
+	h := sha256.New()
+	for _, command := range s.plan.Fingerprint {
+		result, err := s.runFingerprint(ctx, command, dir)
+		if err != nil {
+			return "", "", err
+		}
+		if !result.Outcome.Passed() {
+			return "", fmt.Sprintf("fingerprint `%s` ended with %s", command, result.Outcome), interrupted(ctx)
+		}
+		fmt.Fprintf(h, "%d:%d:", len(result.Stdout.Bytes), result.Stdout.Total)
+		h.Write(result.Stdout.Bytes)
+	}
+	digest = "sha256:" + hex.EncodeToString(h.Sum(nil))
+	s.local.Fingerprint = digest
+	return digest, "", nil
+}
+
+func (s *session) runFingerprint(ctx context.Context, command, dir string) (check.Result, error) {
+	return s.Runner.Run(ctx, check.Command{Run: command, Dir: dir, Env: s.environ(s.agentEnv(place{})), Timeout: s.checkTimeout()}, nil)
+}
+
+func outcomeOf(o check.Outcome) trailers.Outcome {
+	return trailers.Outcome{Kind: trailers.OutcomeKind(o.Kind), Code: o.Code}
+}
+
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Seconds(), 'f', 1, 64)
+}
+
+func verdictWord(r check.Result) string {
+	if r.Outcome.Passed() {
+		return "passed"
+	}
+	return "failed (" + r.Outcome.String() + ")"
+}
+
+// interrupted is the failure of a command that was told to stop; nil where
+// nobody told it.
+func interrupted(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return fail("INTERRUPTED", ExitInterrupted, fmt.Errorf("interrupted; what is certified is saved: %w", ctx.Err()), "git agent resume")
+}

@@ -1,0 +1,152 @@
+package run
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/rollback"
+	"github.com/git-agent/git-agent/pkg/stash"
+)
+
+// Git is what the engine asks of git.
+type Git interface {
+	stash.Git
+	rollback.Git
+	history
+	refs
+	trees
+	worktree
+	remotes
+}
+
+type history interface {
+	Chain(ctx context.Context, base, tip string) ([]object.Commit, error)
+	History(ctx context.Context, base, tip string) ([]object.Commit, error)
+	ReadCommit(ctx context.Context, id string) (object.Commit, error)
+	WriteCommit(ctx context.Context, c object.NewCommit) (string, error)
+	IsAncestor(ctx context.Context, a, b string) (bool, error)
+	IsShallow(ctx context.Context) (bool, error)
+	SignsCommits() bool
+	Ident(ctx context.Context) (string, error)
+}
+
+type refs interface {
+	Head(ctx context.Context) (object.Head, error)
+	Resolve(ctx context.Context, rev string) (string, error)
+	Refs(ctx context.Context, under ...string) ([]object.Ref, error)
+	Ref(ctx context.Context, name string) (string, error)
+	UpdateRefs(ctx context.Context, why string, updates ...object.RefUpdate) error
+	CheckedOutAt(ctx context.Context, branch string) ([]string, error)
+}
+
+type trees interface {
+	TreeOf(ctx context.Context, commit string) (string, error)
+	EmptyTree(ctx context.Context) (string, error)
+	EntriesAt(ctx context.Context, treeish string, paths []string) ([]object.Entry, error)
+	DiffTrees(ctx context.Context, from, to string) ([]object.Change, error)
+	Blobs(ctx context.Context, names []string) (map[string][]byte, error)
+	WriteBlob(ctx context.Context, content []byte) (string, error)
+	WriteTree(ctx context.Context, scratch string, entries []object.Entry) (string, error)
+	SnapshotTree(ctx context.Context, scratch, base string, paths []string) (string, error)
+	TreeWith(ctx context.Context, scratch, base string, entries []object.Entry) (string, error)
+}
+
+type worktree interface {
+	Status(ctx context.Context) ([]object.FileStatus, error)
+	Ignored(ctx context.Context, paths []string) ([]string, error)
+	Operation() string
+	Switch(ctx context.Context, branch string) error
+	Follow(ctx context.Context, from, to string) error
+	Flagged(ctx context.Context) ([]string, error)
+	SetIndex(ctx context.Context, entries []object.Entry) error
+	Scratch(ctx context.Context, dir, commit string) error
+	NeedWorkTree() error
+	StaleLocks(ctx context.Context, refs []string) ([]object.Lock, error)
+	RemoveLock(l object.Lock) error
+}
+
+type remotes interface {
+	Remotes(ctx context.Context) ([]string, error)
+	RemoteURL(ctx context.Context, remote string) (string, error)
+	RemoteRefs(ctx context.Context, remote string, names ...string) (map[string]string, error)
+	Fetch(ctx context.Context, remote string, refspecs []string, extra ...string) error
+	Push(ctx context.Context, remote string, refs []object.Ref) ([]object.PushVerdict, error)
+}
+
+// Config reads a git setting; key is lower case.
+type Config interface {
+	Config(key string) (value string, ok bool)
+	ConfigBool(key string) bool
+}
+
+// Folder is a private folder that survives a kill; names never leave it.
+// Reading an absent file is fs.ErrNotExist.
+type Folder interface {
+	Read(name string) ([]byte, error)
+	Write(name string, data []byte) error
+	Remove(name string) error
+	RemoveAll(name string) error
+	List(name string) ([]string, error)
+	Path(name string) string
+	// Lock takes an exclusive lock, or answers a *BusyError.
+	Lock(name string, holder any) (Lock, error)
+}
+
+// Lock is held until Unlock or the process's death.
+type Lock interface {
+	Unlock() error
+	// Abandoned is what the last holder wrote if it died holding the lock.
+	Abandoned() []byte
+}
+
+// Place is where the engine works.
+type Place struct {
+	Top       string // of the working tree
+	GitDir    string // this working tree's
+	CommonDir string
+}
+
+// Deps is the world, handed in.
+type Deps struct {
+	Git    Git
+	Config Config
+	Place  Place
+	// State is <common dir>/agent, Tree is <git dir>/agent, User the person's
+	// own state folder (trust). ReadOnly engines get folders that create nothing.
+	State, Tree, User Folder
+	Runner            check.Runner
+	Env               []string // the caller's
+	LocalEnv          []string // variables that a check or job never sees
+	Now               func() time.Time
+	// Live gets what jobs and checks print, as it comes; nil: nobody.
+	Live io.Writer
+	// Notify gets one line per thing that happened, for people.
+	Notify func(format string, args ...any)
+	// Remote overrides the choice of a remote (--remote).
+	Remote string
+	// Fault is called at the named points of the design's tables. Only tests
+	// set it, to die there.
+	Fault func(point string)
+}
+
+// Engine runs the verbs. It is not safe for concurrent use.
+type Engine struct {
+	Deps
+	store  *stash.Store
+	roller *rollback.Roller
+}
+
+// New makes an engine.
+func New(d Deps) *Engine {
+	if d.Notify == nil {
+		d.Notify = func(string, ...any) {}
+	}
+	if d.Fault == nil {
+		d.Fault = func(string) {}
+	}
+	return &Engine{Deps: d, store: &stash.Store{Git: d.Git, Top: d.Place.Top},
+		roller: &rollback.Roller{Git: d.Git, Top: d.Place.Top, Now: d.Now, Fault: d.Fault}}
+}

@@ -1,0 +1,78 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Exit statuses (the design, section 13): what a scheduler does with each is
+// part of the contract.
+const (
+	ExitDone        = 0
+	ExitNo          = 1  // the answer is no
+	ExitPerson      = 3  // stopped for a person
+	ExitLost        = 4  // the run moved on elsewhere
+	ExitNotPushed   = 5  // certified here, not pushed
+	ExitBusy        = 6  // a live process owns the run
+	ExitUnknown     = 7  // git, the disk or the remote did not answer
+	ExitInterrupted = 75 // state saved, run it again
+	ExitFatal       = 128
+	ExitUsage       = 129
+)
+
+// Failure is a refusal or a failure that has a place in the contract: a
+// frozen code for scripts, an exit status, and commands that go on.
+type Failure struct {
+	Code  string // e.g. RUN_BUSY
+	Exit  int
+	Err   error
+	Hints []string // each can be pasted
+}
+
+func (f *Failure) Error() string { return f.Err.Error() }
+func (f *Failure) Unwrap() error { return f.Err }
+
+// fail makes a Failure; hints are commands that go on.
+func fail(code string, exit int, err error, hints ...string) error {
+	return &Failure{Code: code, Exit: exit, Err: err, Hints: hints}
+}
+
+func failf(code string, exit int, format string, args ...any) *Failure {
+	return &Failure{Code: code, Exit: exit, Err: fmt.Errorf(format, args...)}
+}
+
+func (f *Failure) hint(format string, args ...any) *Failure {
+	f.Hints = append(f.Hints, fmt.Sprintf(format, args...))
+	return f
+}
+
+// ExitOf is the exit status that an error stands for: what nobody gave a
+// meaning is unknown, never "no".
+func ExitOf(err error) int {
+	if err == nil {
+		return ExitDone
+	}
+	var f *Failure
+	if errors.As(err, &f) {
+		return f.Exit
+	}
+	return ExitUnknown
+}
+
+// CodeOf is the frozen code of an error, "UNKNOWN" where it has none.
+func CodeOf(err error) string {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f.Code
+	}
+	return "UNKNOWN"
+}
+
+// HintsOf lists the commands that go on after an error.
+func HintsOf(err error) []string {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f.Hints
+	}
+	return nil
+}

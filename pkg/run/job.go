@@ -1,0 +1,213 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
+)
+
+// job is what an attempt runs.
+type job struct {
+	argv []string // given after `--`
+	line string   // the plan's `do`
+	tty  bool
+}
+
+// job is the command given, else the plan's `do`, nil for neither.
+func (s *session) job(step *plan.Step, req StepRequest) *job {
+	switch {
+	case len(req.Command) > 0:
+		return &job{argv: req.Command, tty: req.TTY}
+	case step.Do != "":
+		return &job{line: step.Do, tty: req.TTY}
+	}
+	return nil
+}
+
+// clearGround retires an earlier attempt that ended without a certificate, so
+// that the job does not build on a half: phase A decides what it was.
+func (s *session) clearGround(ctx context.Context, step *plan.Step, open *attempt, req StepRequest) (certified bool, err error) {
+	if !open.Job {
+		return false, nil
+	}
+	w, err := s.work(step, open, req.Stray, "step "+step.ID)
+	if err != nil {
+		return false, err
+	}
+	return s.phaseA(ctx, w)
+}
+
+// beginAttempt is row 2. Without a job an attempt that is open already goes
+// on: its boundary and its untracked files are the ones that count.
+func (s *session) beginAttempt(ctx context.Context, step *plan.Step, open *attempt, withJob bool, req StepRequest) (*attempt, error) {
+	if open != nil && !withJob {
+		return open, nil
+	}
+	if withJob {
+		if err := s.needCleanGround(ctx, step, req); err != nil {
+			return nil, err
+		}
+	}
+	status, err := s.status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a := attempt{Step: step.ID, Number: s.nextAttempt(step.ID), Job: withJob, Tip: s.boundary(nil)}
+	if withJob {
+		a.Tip = s.head.ID
+	}
+	for _, f := range status {
+		if f.Untracked() {
+			a.Untracked = append(a.Untracked, f.Path)
+		}
+	}
+	return s.openAttempt(a)
+}
+
+// needCleanGround: what lies changed before the job would be taken for its
+// work. A fixpoint step may build on what its own earlier attempt left.
+func (s *session) needCleanGround(ctx context.Context, step *plan.Step, req StepRequest) error {
+	status, err := s.status(ctx)
+	if err != nil {
+		return err
+	}
+	touches, err := plan.CompilePaths(step.Touches)
+	if err != nil {
+		return err
+	}
+	kept, err := s.attemptOf(step.ID)
+	if err != nil {
+		return err
+	}
+	var elsewhere, inside []string
+	for _, f := range status {
+		switch match := touches.Match(f.Path); {
+		case match && step.Fixpoint && kept != nil:
+		case match && (!f.Untracked() || touches.Exact(f.Path)):
+			inside = append(inside, f.Path)
+		case !match && !f.Untracked():
+			elsewhere = append(elsewhere, f.Path)
+		}
+	}
+	switch {
+	case len(inside) > 0:
+		return failf("DIRTY_TREE", ExitPerson, "step %s: %s changed before the job ran; nothing was moved", step.ID, listPaths(inside)).
+			hint("git agent step %s   # certify what is there", step.ID).hint("git agent rollback %s", step.ID)
+	case len(elsewhere) > 0:
+		return failf("DIRTY_TREE", ExitPerson, "%s changed outside step %s before the job ran; nothing was moved", listPaths(elsewhere), step.ID).
+			hint("git status").hint("git stash push -- %s", quoteArgs(elsewhere))
+	}
+	return nil
+}
+
+// runJob is row 3. Whatever its exit status or signal, the checks decide; a
+// job that was cancelled is not checked.
+func (s *session) runJob(ctx context.Context, step *plan.Step, a *attempt, j job) error {
+	brief, err := s.briefFile(step, a)
+	if err != nil {
+		return err
+	}
+	if why, err := s.prepare(ctx, s.Place.Top); err != nil || why != "" {
+		return errors.Join(err, s.setupFailed(step.ID, why))
+	}
+	env := s.agentEnv(place{step: step.ID, attempt: a})
+	env["GIT_AGENT_BRIEF"] = brief
+	s.Notify("%s: attempt %d: %s", step.ID, a.Number, j)
+	result, err := s.Runner.Run(ctx, check.Command{Run: j.line, Argv: j.argv, Dir: s.Place.Top, Env: s.environ(env), Stdin: brief, TTY: j.tty}, s.Live)
+	if err != nil {
+		return fmt.Errorf("step %s: job: %w", step.ID, err)
+	}
+	if result.Outcome.Kind == check.Cancelled {
+		return interrupted(ctx)
+	}
+	if result.Outcome.Kind == check.NotFound {
+		return s.environment(step.ID, judged{reason: result.Reason})
+	}
+	s.Notify("%s: the job ended with %s after %ss", step.ID, result.Outcome, seconds(result.Duration))
+	return s.keptBranch(ctx, step, a)
+}
+
+func (s *session) setupFailed(step, why string) error {
+	if why == "" {
+		return nil
+	}
+	return s.environment(step, judged{reason: why})
+}
+
+func (j job) String() string {
+	if len(j.argv) > 0 {
+		return quoteArgs(j.argv)
+	}
+	return j.line
+}
+
+// briefFile writes the step's brief where the job can read it.
+func (s *session) briefFile(step *plan.Step, a *attempt) (string, error) {
+	name := s.run + "/brief-" + step.ID + ".md"
+	text, err := s.brief(step, a)
+	if err != nil {
+		return "", err
+	}
+	return filepath.FromSlash(s.State.Path(name)), s.State.Write(name, []byte(text))
+}
+
+// keptBranch mends what a job must not do: leave the branch, or rewrite what
+// lay below it. What it made is preserved, the branch is put back.
+func (s *session) keptBranch(ctx context.Context, step *plan.Step, a *attempt) error {
+	before := s.tip
+	head, err := s.Git.Head(ctx)
+	if err != nil {
+		return err
+	}
+	tip, err := s.Git.Ref(ctx, s.branch)
+	if err != nil {
+		return err
+	}
+	kept, err := s.descends(ctx, before, tip)
+	if err != nil {
+		return err
+	}
+	if kept && head.Branch == s.branch {
+		return nil
+	}
+	var saved []string
+	for _, id := range sortedUnion([]string{head.ID, tip}) {
+		if id == "" || id == before {
+			continue
+		}
+		ref, err := s.store.SaveNext(ctx, lostPrefix(s.run), id)
+		if err != nil {
+			return err
+		}
+		saved = append(saved, ref)
+	}
+	if !kept {
+		if err := s.Git.UpdateRefs(ctx, s.why("step", step.ID), object.RefUpdate{Name: s.branch, Old: tip, New: before}); err != nil {
+			return err
+		}
+	}
+	return failf("BRANCH_LEFT", ExitPerson, "step %s: the job left or rewrote branch %s; what it made is kept at %s, the branch is at %s again",
+		step.ID, ShortBranch(s.branch), listPaths(saved), short(before)).
+		hint("git status").hint("git agent resume %s", s.run)
+}
+
+// descends reports whether tip has before on its first-parent chain.
+func (s *session) descends(ctx context.Context, before, tip string) (bool, error) {
+	if tip == before {
+		return true, nil
+	}
+	if tip == "" {
+		return false, nil
+	}
+	below, err := s.Git.IsAncestor(ctx, before, tip)
+	if err != nil || !below {
+		return false, err
+	}
+	chain, err := s.Git.Chain(ctx, before, tip)
+	return err == nil && len(chain) > 0 && chain[0].FirstParent() == before, err
+}

@@ -1,0 +1,154 @@
+package run
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/git-agent/git-agent/pkg/check"
+)
+
+// localState is what this clone remembers of a run. It only saves work:
+// losing it costs a check that runs again, never a certificate.
+type localState struct {
+	// Certified maps certificates that this clone made to the fingerprint
+	// under which it saw them pass.
+	Certified map[string]string `json:"certified,omitempty"`
+	NoPush    bool              `json:"no_push,omitempty"`
+	// Top is the working tree that the run was last worked on in.
+	Top         string `json:"top,omitempty"`
+	Fingerprint string `json:"fingerprint,omitempty"`
+	// Failures keeps the tail of each step's last failure, for its brief.
+	Failures map[string]failureTail `json:"failures,omitempty"`
+}
+
+type failureTail struct {
+	Check   string `json:"check"`
+	Outcome string `json:"outcome"`
+	Tail    string `json:"tail"`
+}
+
+const localFile = "local.json"
+
+func (e *Engine) readLocal(run string) (localState, error) {
+	l := localState{Certified: map[string]string{}, Failures: map[string]failureTail{}}
+	err := readJSON(e.State, run+"/"+localFile, &l)
+	if l.Certified == nil {
+		l.Certified = map[string]string{}
+	}
+	if l.Failures == nil {
+		l.Failures = map[string]failureTail{}
+	}
+	return l, err
+}
+
+func (s *session) saveLocal() error {
+	return writeJSON(s.State, s.run+"/"+localFile, s.local)
+}
+
+// readJSON leaves v alone where the file is absent or torn by another version:
+// nothing depends on these files.
+func readJSON(f Folder, name string, v any) error {
+	data, err := f.Read(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	_ = json.Unmarshal(data, v)
+	return nil
+}
+
+func writeJSON(f Folder, name string, v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return f.Write(name, append(data, '\n'))
+}
+
+// attempt is one open try at one step in this clone.
+type attempt struct {
+	ID     string      `json:"id"`
+	Step   string      `json:"step"`
+	Number int         `json:"number"`
+	Job    bool        `json:"job"`
+	Opened time.Time   `json:"opened"`
+	Owner  check.Owner `json:"owner"`
+	// Tip is the commit it started from: nothing at or below is ever undone.
+	Tip string `json:"tip"`
+	// Untracked were there before the attempt: with a job they are not the
+	// step's, unless the plan names them exactly.
+	Untracked []string `json:"untracked,omitempty"`
+	// Ended: the job is over and was judged; the attempt waits for phase A.
+	Ended bool `json:"ended,omitempty"`
+	// Recorded: a failure record of it is on the plan ref.
+	Recorded bool `json:"recorded,omitempty"`
+}
+
+func attemptFile(run, step string) string { return run + "/attempts/" + step + ".json" }
+
+func (s *session) openAttempt(a attempt) (*attempt, error) {
+	id := make([]byte, 16)
+	if _, err := rand.Read(id); err != nil {
+		return nil, err
+	}
+	owner, err := check.Self()
+	if err != nil {
+		return nil, fmt.Errorf("identify this process: %w", err)
+	}
+	a.ID, a.Owner, a.Opened = hex.EncodeToString(id), owner, s.Now()
+	return &a, s.saveAttempt(&a)
+}
+
+func (s *session) saveAttempt(a *attempt) error {
+	return writeJSON(s.State, attemptFile(s.run, a.Step), a)
+}
+
+func (s *session) retire(a *attempt) error {
+	if a == nil {
+		return nil
+	}
+	return s.State.Remove(attemptFile(s.run, a.Step))
+}
+
+// attempts lists the open attempts of a run, newest first.
+func (e *Engine) attempts(run string) ([]*attempt, error) {
+	names, err := e.State.List(run + "/attempts")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var open []*attempt
+	for _, name := range names {
+		var a attempt
+		if err := readJSON(e.State, run+"/attempts/"+name, &a); err != nil {
+			return nil, err
+		}
+		if a.ID != "" {
+			open = append(open, &a)
+		}
+	}
+	slices.SortFunc(open, func(a, b *attempt) int { return b.Opened.Compare(a.Opened) })
+	return open, nil
+}
+
+func (s *session) attemptOf(step string) (*attempt, error) {
+	var a attempt
+	if err := readJSON(s.State, attemptFile(s.run, step), &a); err != nil || a.ID == "" {
+		return nil, err
+	}
+	return &a, nil
+}
+
+// alive reports whether the attempt's own process runs, or could: death has to
+// be proven.
+func (a *attempt) alive() bool {
+	dead, _ := a.Owner.Dead()
+	return !dead
+}

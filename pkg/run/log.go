@@ -1,0 +1,61 @@
+package run
+
+import (
+	"context"
+	"time"
+)
+
+// LogEntry is one certificate, for `log`: fields are only added.
+type LogEntry struct {
+	Format       int           `json:"format"`
+	Run          string        `json:"run"`
+	Step         string        `json:"step"`
+	Title        string        `json:"title"`
+	Commit       string        `json:"commit"`
+	Tree         string        `json:"tree"`
+	PlanVersion  int           `json:"plan_version"`
+	Checks       []CheckReport `json:"checks"`
+	Time         time.Time     `json:"time"`
+	Transplanted bool          `json:"transplanted"`
+	Attempt      int           `json:"attempt,omitempty"`
+	Notes        []string      `json:"notes,omitempty"`
+	// Valid: it parses, every check passed, and the tree is the one checked.
+	Valid bool `json:"valid"`
+	// Newest: no later certificate of the step is on the branch.
+	Newest bool `json:"newest"`
+}
+
+// Log lists the run's certificates, oldest first. It takes no lock, asks no
+// remote and runs nothing.
+func (e *Engine) Log(ctx context.Context, run string) ([]LogEntry, error) {
+	s, err := e.open(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]LogEntry, 0, len(s.ledger.Records))
+	newest := map[string]int{}
+	for i, r := range s.ledger.Records {
+		newest[r.Evidence.Step] = i
+	}
+	for i, r := range s.ledger.Records {
+		title := subjectTitle(r.Commit.Message, r.Evidence.Step)
+		entries = append(entries, LogEntry{Format: 1, Run: run, Step: r.Evidence.Step, Title: title, Commit: r.Commit.ID,
+			Tree: r.Commit.Tree, PlanVersion: r.Evidence.PlanVersion, Checks: checkReports(r.Evidence.Checks),
+			Time: r.Commit.Time.UTC(), Transplanted: r.Transplanted, Attempt: r.Evidence.Attempt, Notes: r.Evidence.Notes,
+			Valid: r.Valid(), Newest: newest[r.Evidence.Step] == i})
+	}
+	return entries, nil
+}
+
+// Rev is the commit that certifies a step, for a person's own git.
+func (e *Engine) Rev(ctx context.Context, run, step string) (string, error) {
+	s, err := e.open(ctx, run)
+	if err != nil {
+		return "", err
+	}
+	r := s.ledger.Newest(step)
+	if r == nil {
+		return "", failf("NO_RECORD", ExitNo, "step %q has no certificate", step).hint("git agent log %s", run)
+	}
+	return r.Commit.ID, nil
+}

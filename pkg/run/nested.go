@@ -1,0 +1,70 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/reconcile"
+)
+
+// ours reports whether this process runs inside an attempt: started by its job.
+func (e *Engine) ours(a *attempt) bool { return lookup(e.Env, check.AttemptVariable) == a.ID }
+
+// nested is the live attempt of this clone inside which `step` was called, nil
+// for none. An id that belongs to nobody alive is ignored. A check may call
+// readers only.
+func (e *Engine) nested(req StepRequest) (*attempt, error) {
+	id := lookup(e.Env, check.AttemptVariable)
+	if id == "" {
+		return nil, nil
+	}
+	open, err := e.attempts(req.Run)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range open {
+		if a.ID != id || !a.alive() {
+			continue
+		}
+		if lookup(e.Env, "GIT_AGENT_CHECK") != "" {
+			return nil, failf("RUN_BUSY", ExitBusy, "a check of step %s cannot call git agent step", a.Step).hint("git agent status %s", req.Run)
+		}
+		if req.Step != "" && req.Step != a.Step || len(req.Command) > 0 {
+			return nil, failf("RUN_BUSY", ExitBusy, "attempt %d of step %s is under way and this is its job", a.Number, a.Step).
+				hint("git agent step %s   # runs its checks", a.Step)
+		}
+		return a, nil
+	}
+	return nil, nil
+}
+
+// inner runs the checks of the attempt's step and says what they came to; the
+// outer command is the one that certifies.
+func (e *Engine) inner(ctx context.Context, req StepRequest, a *attempt, err error) (*Report, error) {
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.open(ctx, req.Run)
+	if err != nil {
+		return nil, err
+	}
+	step, err := s.step(a.Step)
+	if err != nil {
+		return nil, err
+	}
+	j, err := s.judge(ctx, step, place{dir: s.Place.Top, step: step.ID, attempt: a})
+	if err == nil && j.outcome != reconcile.Passed {
+		err = s.innerFailed(step.ID, j)
+	}
+	r, errReport := s.report()
+	return r, errors.Join(err, errReport)
+}
+
+func (s *session) innerFailed(step string, j judged) error {
+	if j.outcome == reconcile.Unsettled {
+		return s.environment(step, j)
+	}
+	return failf("CHECK_FAILED", ExitNo, "step %s: `%s` ended with %s", step, j.command, j.failed.Outcome).
+		hint("git agent step %s   # after mending it", step)
+}

@@ -1,0 +1,193 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/reconcile"
+)
+
+// completeRecorded finishes rows 10 to 12 of attempts whose record is there:
+// the step is certified, only its tidying was lost.
+func (s *session) completeRecorded(ctx context.Context) error {
+	open, err := s.attempts(s.run)
+	if err != nil {
+		return err
+	}
+	if err := s.mendIndex(ctx); err != nil {
+		return err
+	}
+	for _, a := range open {
+		r := s.ledger.Newest(a.Step)
+		start, on := s.ledger.Place(a.Tip)
+		if r == nil || !r.Valid() || on && r.Index <= start {
+			continue
+		}
+		if !on && !s.madeHere(r.Commit.ID) && r.Evidence.Attempt < a.Number {
+			continue
+		}
+		if err := s.push(ctx); err != nil {
+			return err
+		}
+		if err := s.closeStep(ctx, a.Step); err != nil {
+			return err
+		}
+		if err := s.retire(a); err != nil {
+			return err
+		}
+		s.Notify("%s was certified as %s before the kill", a.Step, short(r.Commit.ID))
+	}
+	return nil
+}
+
+func (s *session) madeHere(commit string) bool {
+	_, ok := s.local.Certified[commit]
+	return ok
+}
+
+// inFlight is phase A for whatever step is in flight, if one is.
+func (s *session) inFlight(ctx context.Context, stray string) error {
+	w, err := s.workInFlight(ctx, stray)
+	if err != nil || w == nil {
+		return err
+	}
+	_, err = s.phaseA(ctx, w)
+	return err
+}
+
+// workInFlight is the step of the newest open attempt that had a job, else the
+// first unrecorded step under whose touches something changed since the
+// boundary. Attempts without a job are retired: they left nothing that the
+// tree does not show.
+func (s *session) workInFlight(ctx context.Context, stray string) (*work, error) {
+	open, err := s.attempts(s.run)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range open {
+		step, _ := s.plan.Step(a.Step)
+		if !a.Job || step == nil {
+			if err := s.retire(a); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		return s.work(step, a, stray, "resume "+s.run)
+	}
+	return s.changedUnrecorded(ctx, stray)
+}
+
+func (s *session) changedUnrecorded(ctx context.Context, stray string) (*work, error) {
+	changed, err := s.changedPaths(ctx)
+	if err != nil || changed.Len() == 0 {
+		return nil, err
+	}
+	for i := range s.plan.Steps {
+		step := &s.plan.Steps[i]
+		if s.ledger.Newest(step.ID) != nil {
+			continue
+		}
+		touches, err := plan.CompilePaths(step.Touches)
+		if err != nil {
+			return nil, err
+		}
+		if touches.Touches(changed) {
+			return s.work(step, nil, stray, "resume "+s.run)
+		}
+	}
+	return nil, nil
+}
+
+// changedPaths is what differs from the boundary: in the working tree, in the
+// index, and by commits above it.
+func (s *session) changedPaths(ctx context.Context) (*plan.PathSet, error) {
+	status, err := s.status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var set plan.PathSet
+	for _, f := range status {
+		set.Add(f.Path)
+	}
+	for _, c := range s.ledger.Changed(s.boundary(nil)) {
+		set.Add(c.Path)
+	}
+	return &set, nil
+}
+
+// phaseA decides the step in flight: certified where its checks pass (it was
+// finished, only its record was lost), else preserved and rolled back.
+func (s *session) phaseA(ctx context.Context, w *work) (certified bool, err error) {
+	if err := s.endLeftovers(ctx, w); err != nil {
+		return false, err
+	}
+	s.Notify("%s was in flight, base %s", w.step.ID, short(w.boundary))
+	j, err := s.certify(ctx, w)
+	if CodeOf(err) == "NOTHING_CHANGED" {
+		return false, s.retire(w.attempt) // the attempt ended before it did anything
+	}
+	if err != nil {
+		return false, err
+	}
+	switch j.outcome {
+	case reconcile.Passed:
+		return true, s.retire(w.attempt)
+	case reconcile.Unsettled:
+		return false, s.environment(w.step.ID, j)
+	}
+	s.keepTail(w.step.ID, j)
+	return false, s.takeBack(ctx, w, j)
+}
+
+// endLeftovers ends what a dead runner and its dead supervisor left running:
+// it would write into the next attempt's tree.
+func (s *session) endLeftovers(ctx context.Context, w *work) error {
+	if w.attempt == nil {
+		return nil
+	}
+	if err := check.KillLeftovers(ctx, w.attempt.ID, s.Runner.Grace); err != nil {
+		return fail("JOB_ALIVE", ExitBusy, fmt.Errorf("step %s: its job still runs: %w", w.step.ID, err), "git agent resume "+s.run)
+	}
+	return nil
+}
+
+// takeBack preserves a failed attempt's work and rolls it back; a fixpoint
+// step's work stays for the next attempt to build on.
+func (s *session) takeBack(ctx context.Context, w *work, j judged) error {
+	number := s.nextAttempt(w.step.ID)
+	if w.attempt != nil {
+		number = w.attempt.Number
+	}
+	view, err := s.survey(ctx, w)
+	if err != nil {
+		return err
+	}
+	tree, err := s.snapshot(ctx, s.head.ID, view.mine)
+	if err != nil {
+		return err
+	}
+	f := failure{step: w.step.ID, attempt: number, tree: tree, checks: j.checks}
+	if w.step.Fixpoint {
+		s.Notify("%s: not finished; its work stays for the next attempt (fixpoint)", w.step.ID)
+		return s.recordOnce(ctx, w, f)
+	}
+	p, err := s.beginRollback(ctx, w, view, &f)
+	if err != nil {
+		return err
+	}
+	return s.conclude(ctx, p)
+}
+
+// recordOnce writes the failure record of an attempt that stays open.
+func (s *session) recordOnce(ctx context.Context, w *work, f failure) error {
+	if w.attempt != nil && w.attempt.Recorded {
+		return nil
+	}
+	if err := s.record(ctx, f); err != nil || w.attempt == nil {
+		return err
+	}
+	w.attempt.Ended, w.attempt.Recorded = true, true
+	return s.saveAttempt(w.attempt)
+}

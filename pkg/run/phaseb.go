@@ -1,0 +1,322 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/ledger"
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/reconcile"
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+// outcome is what phase B found out about one step.
+type outcome struct {
+	reconcile.Verdict
+	judged  judged // of the last look at HEAD
+	culprit string // the commit that broke a regressed step
+	output  string // what the failing checks printed, for a person
+}
+
+// facts gathers the table's input for every step, in plan order.
+func (s *session) facts(ctx context.Context, fingerprint string, anyFingerprint, recheck bool) ([]reconcile.Facts, error) {
+	guards, err := reconcile.Guards(reconcile.GuardFacts{Plan: s.plan, Versions: s.plans, Ledger: s.ledger,
+		Fingerprint: fingerprint, AnyFingerprint: anyFingerprint, Refuted: s.refuted()})
+	var unknown *reconcile.UnknownVersionError
+	if errors.As(err, &unknown) {
+		return nil, fail("PLAN_VERSION_UNKNOWN", ExitUnknown, err, "git agent resume "+s.run+"   # where the plan ref is whole")
+	}
+	if err != nil {
+		return nil, err
+	}
+	changed, err := s.changedPaths(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]reconcile.Facts, len(s.plan.Steps))
+	later := laterRecords(s)
+	for i := range s.plan.Steps {
+		step := &s.plan.Steps[i]
+		touches, err := plan.CompilePaths(step.Touches)
+		if err != nil {
+			return nil, err
+		}
+		f := reconcile.Facts{Step: step, Record: s.ledger.Newest(step.ID), Guard: guards[step.ID], Recheck: recheck,
+			LaterRecord: later[i], Changed: touches.Touches(changed), Claims: s.claims(step.ID)}
+		if step.Until != "" {
+			r := s.ledger.Newest(step.Until)
+			f.UntilCertified = r != nil && r.Valid()
+		}
+		out[i] = f
+	}
+	return out, nil
+}
+
+// laterRecords says, for each step, whether a later one has a valid record
+// under a plan version that already held the step.
+func laterRecords(s *session) []bool {
+	later := make([]bool, len(s.plan.Steps))
+	for i := range s.plan.Steps {
+		for j := i + 1; j < len(s.plan.Steps) && !later[i]; j++ {
+			r := s.ledger.Newest(s.plan.Steps[j].ID)
+			if r == nil || !r.Valid() {
+				continue
+			}
+			if p := s.plans[r.Evidence.PlanVersion]; p != nil {
+				held, _ := p.Step(s.plan.Steps[i].ID)
+				later[i] = held != nil
+			}
+		}
+	}
+	return later
+}
+
+func (s *session) claims(step string) []ledger.Claim {
+	var found []ledger.Claim
+	for _, c := range s.ledger.Claims {
+		if slices.Contains(c.Steps, step) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// recheckAll is phase B: every step in plan order through the verdict table.
+// What passed anew is recorded, all in one move of the branch.
+func (s *session) recheckAll(ctx context.Context, recheck bool) error {
+	fingerprint, why, err := s.fingerprint(ctx, s.Place.Top)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		return s.environment("", judged{reason: why})
+	}
+	facts, err := s.facts(ctx, fingerprint, false, recheck)
+	if err != nil {
+		return err
+	}
+	b := &phaseB{session: s, pad: s.scratchpad(), fingerprint: fingerprint, last: map[string]judged{}, output: map[string]string{}}
+	defer b.pad.remove()
+	s.outcomes = map[string]outcome{}
+	for _, f := range facts {
+		v, err := reconcile.Judge(ctx, f, b)
+		if err != nil {
+			return errors.Join(err, interrupted(ctx))
+		}
+		o := outcome{Verdict: v, judged: b.last[f.Step.ID], output: b.output[f.Step.ID]}
+		if v.Status == reconcile.Regressed {
+			if o.culprit, err = b.bisect(ctx, f.Step, f.Record); err != nil {
+				return err
+			}
+		}
+		s.outcomes[f.Step.ID] = o
+	}
+	if err := s.refute(ctx, facts); err != nil {
+		return err
+	}
+	if err := s.writeRecords(ctx, fingerprint); err != nil {
+		return err
+	}
+	return s.forPerson()
+}
+
+// refute writes the failure records of certificates whose checks failed.
+func (s *session) refute(ctx context.Context, facts []reconcile.Facts) error {
+	for _, f := range facts {
+		o := s.outcomes[f.Step.ID]
+		if !o.Refute {
+			continue
+		}
+		tree, err := s.Git.TreeOf(ctx, s.head.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.record(ctx, failure{step: f.Step.ID, tree: tree, checks: o.judged.checks, refutes: f.Record.Commit.ID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeRecords certifies on HEAD's tree what was just seen to pass there.
+func (s *session) writeRecords(ctx context.Context, fingerprint string) error {
+	tip := s.head.ID
+	tree, err := s.Git.TreeOf(ctx, tip)
+	if err != nil {
+		return err
+	}
+	written := map[string]trailers.Evidence{}
+	for i := range s.plan.Steps {
+		step := &s.plan.Steps[i]
+		o := s.outcomes[step.ID]
+		if !o.Write {
+			continue
+		}
+		e := s.evidence(step, o.judged, tree, fingerprint)
+		e.Attempt = s.attemptsOf(step.ID)
+		if tip, err = s.writeCertificate(ctx, step, e, tip); err != nil {
+			return err
+		}
+		written[tip] = e
+	}
+	if len(written) == 0 {
+		return nil
+	}
+	if err := s.Git.UpdateRefs(ctx, s.why("resume", ""), object.RefUpdate{Name: s.branch, Old: s.head.ID, New: tip}); err != nil {
+		return err
+	}
+	for id, e := range written {
+		if err := s.verifyRecord(ctx, id, e); err != nil {
+			return err
+		}
+		s.local.Certified[id] = fingerprint
+	}
+	if err := s.saveLocal(); err != nil {
+		return err
+	}
+	return s.reload(ctx)
+}
+
+// forPerson is the refusal where a row of the table stops for a person.
+func (s *session) forPerson() error {
+	for i := range s.plan.Steps {
+		step := &s.plan.Steps[i]
+		o, judged := s.outcomes[step.ID]
+		if !judged || !o.Person {
+			continue
+		}
+		return s.personal(step, o)
+	}
+	return s.unplacedClaims()
+}
+
+func (s *session) personal(step *plan.Step, o outcome) error {
+	switch {
+	case o.Rule == 1:
+		return s.badEvidence(s.claims(step.ID)[0], step.ID)
+	case o.Status == reconcile.Regressed:
+		return failf("REGRESSED", ExitPerson, "step %s is regressed: its check passes on its own tree and fails at HEAD; %s broke it%s",
+			step.ID, short(o.culprit), printed(o.output)).
+			hint("git show %s", short(o.culprit)).hint("git agent step %s   # after mending it", step.ID).hint("git agent rollback %s --yes", step.ID)
+	case o.Reason == "fails-on-own-tree":
+		return failf("ENVIRONMENT", ExitPerson, "step %s fails at HEAD and on the tree that it was certified on: this machine, not the work, is at fault; nothing was moved%s",
+			step.ID, printed(o.output)).hint("git agent resume %s   # once that is mended", s.run)
+	}
+	return s.environment(step.ID, o.judged)
+}
+
+func printed(output string) string {
+	if output == "" {
+		return ""
+	}
+	return "\n" + output
+}
+
+func (s *session) badEvidence(c ledger.Claim, step string) error {
+	f := failf("EVIDENCE", ExitPerson, "step %s: evidence is present but cannot be used, in %s: %v", step, short(c.Commit), c.Faults)
+	if c.Repair != "" {
+		f.hint("%s", c.Repair)
+	}
+	return f.hint("git show --no-patch %s", short(c.Commit))
+}
+
+// unplacedClaims stops for evidence that no step could be made out of.
+func (s *session) unplacedClaims() error {
+	for _, c := range s.ledger.Claims {
+		if len(c.Steps) == 0 {
+			return s.badEvidence(c, "(unknown)")
+		}
+	}
+	return nil
+}
+
+// phaseB runs checks for the verdict table.
+type phaseB struct {
+	*session
+	pad         *scratchpad
+	fingerprint string
+	last        map[string]judged // at HEAD
+	output      map[string]string
+}
+
+// AtHead checks on HEAD's tree: here, or in a scratch checkout where a tracked
+// change, or an untracked file that the step touches or reads, lies here.
+func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome, error) {
+	dir := b.Place.Top
+	clear, err := b.clearFor(ctx, step)
+	if err != nil {
+		return 0, err
+	}
+	if !clear {
+		if dir, err = b.pad.at(ctx, b.head.ID); err != nil {
+			return 0, err
+		}
+	}
+	j, err := b.judge(ctx, step, place{dir: dir, step: step.ID})
+	flaky := b.last[step.ID].flaky || b.last[step.ID].outcome == reconcile.Failed && j.outcome == reconcile.Passed
+	j.flaky = j.flaky || flaky
+	b.last[step.ID] = j
+	b.show(step.ID, "at HEAD", j)
+	return j.outcome, err
+}
+
+func (b *phaseB) clearFor(ctx context.Context, step *plan.Step) (bool, error) {
+	paths, err := plan.CompilePaths(append(slices.Clone(step.Touches), step.Reads...))
+	if err != nil {
+		return false, err
+	}
+	status, err := b.status(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, f := range status {
+		if !f.Untracked() || paths.Match(f.Path) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// AtRecord checks on the certificate's own tree.
+func (b *phaseB) AtRecord(ctx context.Context, step *plan.Step, r *ledger.Record) (reconcile.Outcome, error) {
+	j, err := b.at(ctx, step, r.Commit.ID)
+	b.show(step.ID, "on its own tree "+short(r.Commit.ID), j)
+	return j.outcome, err
+}
+
+func (b *phaseB) at(ctx context.Context, step *plan.Step, commit string) (judged, error) {
+	dir, err := b.pad.at(ctx, commit)
+	if err != nil {
+		return judged{}, err
+	}
+	return b.judge(ctx, step, place{dir: dir, step: step.ID})
+}
+
+func (b *phaseB) show(step, where string, j judged) {
+	if j.failed == nil {
+		return
+	}
+	b.output[step] += fmt.Sprintf("--- %s, `%s` ended with %s:\n%s\n", where, j.command, j.failed.Outcome, lastBytes(j.failed.Merged.Bytes, 2<<10))
+}
+
+// bisect finds the first commit above a certificate at which its step's check
+// fails: one scratch checkout per halving.
+func (b *phaseB) bisect(ctx context.Context, step *plan.Step, r *ledger.Record) (string, error) {
+	good, bad := r.Index, len(b.ledger.Chain)-1
+	for bad-good > 1 {
+		middle := (good + bad) / 2
+		j, err := b.at(ctx, step, b.ledger.Chain[middle].ID)
+		if err != nil {
+			return "", err
+		}
+		if j.outcome == reconcile.Passed {
+			good = middle
+		} else {
+			bad = middle
+		}
+	}
+	return b.ledger.Chain[bad].ID, nil
+}

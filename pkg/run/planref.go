@@ -1,0 +1,216 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+func newCommit(tree, parent, message string) object.NewCommit {
+	c := object.NewCommit{Tree: tree, Message: message}
+	if parent != "" {
+		c.Parents = []string{parent}
+	}
+	return c
+}
+
+// planTree writes a tree that holds a plan's text.
+func (e *Engine) planTree(ctx context.Context, scratch string, text []byte) (string, error) {
+	blob, err := e.Git.WriteBlob(ctx, text)
+	if err != nil {
+		return "", err
+	}
+	return e.Git.WriteTree(ctx, scratch, []object.Entry{{Path: planFile, Mode: object.ModeFile, ID: blob}})
+}
+
+// append adds a commit to the plan ref by compare-and-swap. build is asked
+// again where the ref had moved; an error of it ends the attempt.
+func (s *session) append(ctx context.Context, verb string, build func() (object.NewCommit, error)) error {
+	for {
+		c, err := build()
+		if err != nil {
+			return err
+		}
+		c.Parents = []string{s.planTip}
+		id, err := s.Git.WriteCommit(ctx, c)
+		if err != nil {
+			return err
+		}
+		err = s.Git.UpdateRefs(ctx, s.why(verb, ""), object.RefUpdate{Name: PlanRef(s.run), Old: s.planTip, New: id})
+		if err == nil {
+			s.planTip = id
+			return s.readPlan(ctx)
+		}
+		if err := s.followMoved(ctx, err); err != nil {
+			return err
+		}
+	}
+}
+
+// followMoved reads the plan ref again after a lost compare-and-swap; any
+// other error stands.
+func (s *session) followMoved(ctx context.Context, cause error) error {
+	now, err := s.Git.Ref(ctx, PlanRef(s.run))
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	if now == s.planTip || now == "" {
+		return cause
+	}
+	s.planTip = now
+	return s.readPlan(ctx)
+}
+
+// failure is what a failure record says.
+type failure struct {
+	step    string
+	attempt int
+	tree    string
+	checks  []trailers.Check
+	refutes string // the certificate whose check failed, "" where it only counts
+}
+
+// record puts a failure record on the plan ref, once per attempt, so that a
+// limit survives this container.
+func (s *session) record(ctx context.Context, f failure) error {
+	if s.hasFailure(f) {
+		return nil
+	}
+	return s.append(ctx, "failure", func() (object.NewCommit, error) {
+		tree, err := s.Git.TreeOf(ctx, s.planTip)
+		if err != nil {
+			return object.NewCommit{}, err
+		}
+		message, err := plan.FailureMessage(trailers.Evidence{Run: s.run, Step: f.step, Checks: f.checks,
+			PlanVersion: s.version, Tree: f.tree, Attempt: f.attempt, Refutes: f.refutes})
+		return object.NewCommit{Tree: tree, Message: message}, err
+	})
+}
+
+func (s *session) hasFailure(f failure) bool {
+	for _, old := range s.chain.Failures {
+		if old.Step != f.step {
+			continue
+		}
+		if f.refutes == "" && old.Refutes == "" && old.Attempt == f.attempt || f.refutes != "" && old.Refutes == f.refutes {
+			return true
+		}
+	}
+	return false
+}
+
+// refuted lists the certificates that a failure record refutes.
+func (s *session) refuted() map[string]bool {
+	out := map[string]bool{}
+	for _, f := range s.chain.Failures {
+		if f.Refutes != "" {
+			out[f.Refutes] = true
+		}
+	}
+	return out
+}
+
+// nextAttempt is the number of a new attempt at a step: what failed or was
+// certified before counts, wherever it happened.
+func (s *session) nextAttempt(step string) int { return s.attemptsOf(step) + 1 }
+
+func (s *session) attemptsOf(step string) int {
+	n := 0
+	for _, f := range s.chain.Failures {
+		if f.Step == step && f.Refutes == "" {
+			n = max(n, f.Attempt)
+		}
+	}
+	for _, r := range s.ledger.Of(step) {
+		n = max(n, r.Evidence.Attempt)
+	}
+	return n
+}
+
+// AmendRequest is a new version of a run's plan.
+type AmendRequest struct {
+	Run, File string
+	Text      []byte
+	NoPush    bool
+}
+
+// Amend appends a plan version. One that was made from another version than
+// today's is refused with the difference.
+func (e *Engine) Amend(ctx context.Context, req AmendRequest) (*Report, []plan.Difference, error) {
+	p, err := plan.Parse(req.File, req.Text)
+	if err != nil {
+		return nil, nil, fail("PLAN_INVALID", ExitUsage, err)
+	}
+	unlock, err := e.lock(ctx, req.Run, "plan amend")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer unlock()
+	s, err := e.openSynced(ctx, req.Run)
+	if err != nil {
+		return nil, nil, err
+	}
+	diff := plan.Diff(s.plan, p)
+	if len(diff) == 0 {
+		r, err := s.report()
+		return r, nil, err
+	}
+	trusted, err := s.trusted()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.amend(ctx, p, req.Text); err != nil {
+		return nil, nil, err
+	}
+	if trusted {
+		err = s.grant(s.Place.CommonDir)
+	}
+	if err == nil && !req.NoPush {
+		err = s.push(ctx)
+	}
+	r, errReport := s.report()
+	return r, diff, errors.Join(err, errReport)
+}
+
+func (s *session) amend(ctx context.Context, p *plan.Plan, text []byte) error {
+	from := s.version
+	tmp, err := s.tmp()
+	if err != nil {
+		return err
+	}
+	return s.append(ctx, "amend", func() (object.NewCommit, error) {
+		if s.version != from {
+			return object.NewCommit{}, failf("PLAN_MOVED", ExitPerson, "plan version %d was made meanwhile; yours was made from %d", s.version, from).
+				hint("git agent plan diff %s", s.run)
+		}
+		tree, err := s.planTree(ctx, tmp, text)
+		if err != nil {
+			return object.NewCommit{}, err
+		}
+		message, err := plan.VersionMessage(s.run, from+1, "", p.Title)
+		return object.NewCommit{Tree: tree, Message: message}, err
+	})
+}
+
+// PlanText is the text of a plan version, today's for 0.
+func (e *Engine) PlanText(ctx context.Context, run string, version int) ([]byte, int, error) {
+	s, err := e.open(ctx, run)
+	if err != nil {
+		return nil, 0, err
+	}
+	if version == 0 {
+		version = s.version
+	}
+	for _, v := range s.chain.Versions {
+		if v.Number == version {
+			name := v.Commit + ":" + planFile
+			texts, err := s.Git.Blobs(ctx, []string{name})
+			return texts[name], version, err
+		}
+	}
+	return nil, 0, fail("NO_VERSION", ExitUnknown, fmt.Errorf("run %s has no plan version %d", run, version))
+}

@@ -1,0 +1,241 @@
+package run
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/git-agent/git-agent/pkg/ledger"
+	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/reconcile"
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+// Report is what scripts read (the design, section 13): fields are only added.
+type Report struct {
+	Format      int          `json:"format"`
+	Run         string       `json:"run"`
+	Title       string       `json:"title"`
+	PlanVersion int          `json:"plan_version"`
+	Branch      string       `json:"branch"`
+	Head        string       `json:"head"`
+	Base        string       `json:"base"`
+	Pushed      bool         `json:"pushed"`
+	Next        *string      `json:"next"`
+	Steps       []StepReport `json:"steps"`
+	// Orphans are steps that have evidence and are in the plan no more.
+	Orphans []string `json:"orphans,omitempty"`
+	// Warnings are things a person should know that stop nothing.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// StepReport is one step of a Report.
+type StepReport struct {
+	ID       string        `json:"id"`
+	Title    string        `json:"title"`
+	Status   string        `json:"status"`
+	How      *string       `json:"how"`
+	Flaky    bool          `json:"flaky"`
+	Commit   string        `json:"commit"`
+	Tree     string        `json:"tree"`
+	Attempts int           `json:"attempts"`
+	Stash    []string      `json:"stash"`
+	Checks   []CheckReport `json:"checks"`
+	Reason   string        `json:"reason"`
+	Notes    []string      `json:"notes,omitempty"`
+	Culprit  string        `json:"culprit,omitempty"`
+}
+
+// CheckReport is one check as it was last observed.
+type CheckReport struct {
+	Command string  `json:"command"`
+	Outcome string  `json:"outcome"`
+	Exit    *int    `json:"exit"`
+	Secs    float64 `json:"secs"`
+}
+
+// Status reports what is true as far as it can be told without running
+// anything: a step that would have to be checked again is uncertified, reason
+// "recheck". It takes no lock and moves nothing.
+func (e *Engine) Status(ctx context.Context, run string) (*Report, error) {
+	s, err := e.open(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	return s.report()
+}
+
+// report puts together what this command found out.
+func (s *session) report() (*Report, error) {
+	ctx := context.Background() // what was done is reported, also after an interrupt
+	facts, err := s.facts(ctx, "", true, false)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Format: 1, Run: s.run, Title: s.plan.Title, PlanVersion: s.version, Branch: s.branch, Head: s.tip, Base: s.base,
+		Pushed: s.knownPushed(), Steps: []StepReport{}}
+	running := s.runningSteps()
+	for _, f := range facts {
+		one := s.stepReport(f, running[f.Step.ID])
+		if r.Next == nil && one.Status != string(reconcile.Certified) && one.Status != string(reconcile.Skipped) {
+			id := one.ID
+			r.Next = &id
+		}
+		r.Steps = append(r.Steps, one)
+	}
+	r.Orphans, r.Warnings = s.orphans(), s.warnings()
+	return r, nil
+}
+
+// knownPushed: the remote was seen to hold everything, now or at the last look.
+func (s *session) knownPushed() bool {
+	if s.remote.name == "" {
+		return false
+	}
+	if s.remote.asked {
+		return s.pushed()
+	}
+	t := s.remote.tracked
+	return s.tip != "" && t[trackBranch(s.remote.name, s.run)] == s.tip && t[trackPlan(s.remote.name, s.run)] == s.planTip
+}
+
+func (s *session) stepReport(f reconcile.Facts, running bool) StepReport {
+	v := reconcile.Peek(f)
+	o, judged := s.outcomes[f.Step.ID]
+	if judged && (v.Status != reconcile.Certified || o.Status == reconcile.Certified) {
+		v = o.Verdict
+	}
+	if running {
+		v = reconcile.Verdict{Status: reconcile.Running}
+	}
+	one := StepReport{ID: f.Step.ID, Title: f.Step.Title, Status: string(v.Status), Reason: v.Reason, Flaky: o.judged.flaky,
+		Attempts: s.attemptsOf(f.Step.ID), Stash: s.stashRefs(f.Step.ID), Checks: []CheckReport{}, Culprit: o.culprit}
+	if one.Stash == nil {
+		one.Stash = []string{}
+	}
+	if v.How != "" {
+		how := string(v.How)
+		one.How = &how
+	}
+	if f.Record != nil {
+		one.Commit, one.Tree, one.Notes = f.Record.Commit.ID, f.Record.Commit.Tree, f.Record.Evidence.Notes
+		one.Checks = checkReports(f.Record.Evidence.Checks)
+	}
+	if judged && len(o.judged.checks) > 0 {
+		one.Checks = checkReports(o.judged.checks)
+	}
+	return one
+}
+
+func checkReports(checks []trailers.Check) []CheckReport {
+	out := []CheckReport{}
+	for _, c := range checks {
+		r := CheckReport{Command: c.Command, Outcome: c.Outcome.String()}
+		r.Secs, _ = strconv.ParseFloat(c.Secs, 64)
+		if c.Outcome.Kind == trailers.Exit {
+			code := c.Outcome.Code
+			r.Exit = &code
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// runningSteps are those whose open attempt belongs to a process that lives.
+func (s *session) runningSteps() map[string]bool {
+	running := map[string]bool{}
+	open, err := s.attempts(s.run)
+	if err != nil {
+		return running
+	}
+	for _, a := range open {
+		if dead, provable := a.Owner.Dead(); !dead && provable && !a.Ended && !s.ours(a) {
+			running[a.Step] = true
+		}
+	}
+	return running
+}
+
+// orphans lists steps with evidence that today's plan does not have.
+func (s *session) orphans() []string {
+	var found []string
+	for _, r := range s.ledger.Records {
+		if step, _ := s.plan.Step(r.Evidence.Step); step == nil {
+			found = append(found, r.Evidence.Step)
+		}
+	}
+	return sortedUnion(found)
+}
+
+func (s *session) warnings() []string {
+	var w []string
+	if s.remote.name == "" {
+		w = append(w, "there is no remote: progress lives in this clone only")
+	}
+	if s.remote.err != nil {
+		w = append(w, s.remote.err.Error())
+	}
+	for _, c := range s.ledger.Claims {
+		w = append(w, "evidence in "+short(c.Commit)+" cannot be used: "+joinFaults(c))
+	}
+	for _, id := range s.ledger.Differs {
+		w = append(w, "git's configuration here makes it read the trailers of "+short(id)+" otherwise than they are written")
+	}
+	for _, r := range s.ledger.Records {
+		if r.Transplanted {
+			w = append(w, "the evidence of "+r.Evidence.Step+" in "+short(r.Commit.ID)+" was made on another tree (rebase, cherry-pick or amend)")
+		}
+	}
+	w = append(w, s.uncertifiedPaths()...)
+	return append(w, s.chain.Faults...)
+}
+
+func joinFaults(c ledger.Claim) string {
+	text := ""
+	for i, f := range c.Faults {
+		if i > 0 {
+			text += "; "
+		}
+		text += f
+	}
+	return text
+}
+
+// uncertifiedPaths names steps whose paths a certificate of another step
+// changed: that evidence is not theirs.
+func (s *session) uncertifiedPaths() []string {
+	var w []string
+	for i := range s.plan.Steps {
+		step := &s.plan.Steps[i]
+		if s.ledger.Newest(step.ID) != nil || len(step.Touches) == 0 {
+			continue
+		}
+		touches, err := plan.CompilePaths(step.Touches)
+		if err != nil {
+			continue
+		}
+		for _, r := range s.ledger.Records {
+			for _, c := range r.Span {
+				if touches.Match(c.Path) {
+					w = append(w, step.ID+": its paths changed in "+short(r.Commit.ID)+" ("+r.Evidence.Step+"), not certified")
+					break
+				}
+			}
+		}
+	}
+	return w
+}
+
+// peekNext is the first step neither certified nor skipped, and whether it
+// only has to be checked again.
+func (s *session) peekNext() (step *plan.Step, recheck bool, err error) {
+	facts, err := s.facts(context.Background(), s.local.Fingerprint, true, false)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, f := range facts {
+		if v := reconcile.Peek(f); v.Status != reconcile.Certified && v.Status != reconcile.Skipped {
+			return f.Step, v.Reason == "recheck" && f.Record != nil, nil
+		}
+	}
+	return nil, false, nil
+}

@@ -1,0 +1,334 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/ledger"
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+// ResumeRequest reconciles a run with what the tree says.
+type ResumeRequest struct {
+	Run     string
+	Trust   TrustRequest
+	Stray   string
+	Recheck bool
+	NoPush  bool
+	DryRun  bool
+}
+
+// Resume goes through the design, section 7: follow the remote, finish what a
+// kill left under way, decide the step in flight (phase A), then every step in
+// plan order (phase B), and push what that certified.
+func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (*Report, error) {
+	if req.DryRun {
+		return e.Status(ctx, req.Run)
+	}
+	if err := e.readyToCommit(ctx); err != nil {
+		return nil, err
+	}
+	unlock, err := e.lock(ctx, req.Run, "resume")
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	s, err := e.openSynced(ctx, req.Run)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.needTrust(req.Trust); err != nil {
+		return nil, err
+	}
+	s.local.NoPush = s.local.NoPush || req.NoPush
+	err = s.reconcile(ctx, req)
+	r, errReport := s.report()
+	return r, errors.Join(err, errReport)
+}
+
+func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
+	lost, err := s.followBranch(ctx, req)
+	if err != nil {
+		return err
+	}
+	if err := s.finishRollbacks(ctx); err != nil {
+		return err
+	}
+	if err := s.completeRecorded(ctx); err != nil {
+		return err
+	}
+	if err := s.inFlight(ctx, req.Stray); err != nil {
+		return errors.Join(err, s.pushFailures(ctx))
+	}
+	s.Fault("phaseA")
+	err = s.recheckAll(ctx, req.Recheck)
+	s.Fault("phaseB")
+	if errPush := s.push(ctx); err == nil {
+		err = errPush
+	}
+	if err == nil {
+		err = lost
+	}
+	return err
+}
+
+// openSynced reads a run after asking the remote and following its plan: in a
+// brand-new clone there is nothing yet but the remote.
+func (e *Engine) openSynced(ctx context.Context, run string) (*session, error) {
+	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}}
+	var err error
+	if s.remote.name, err = pickRemote(ctx, e.Git, e.Config, e.Remote); err != nil {
+		return nil, err
+	}
+	if s.local, err = e.readLocal(run); err != nil {
+		return nil, err
+	}
+	if err := s.readRefs(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.ask(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.followPlan(ctx); err != nil {
+		return nil, err
+	}
+	if s.planTip == "" && s.remote.plan == "" {
+		return nil, s.noSuchRun()
+	}
+	return s, s.reload(ctx)
+}
+
+func (s *session) noSuchRun() error {
+	if s.remote.err != nil {
+		return fail("UNKNOWN", ExitUnknown, fmt.Errorf("run %q is not here and %w", s.run, s.remote.err), "git agent doctor")
+	}
+	where := "here"
+	if s.remote.name != "" {
+		where = fmt.Sprintf("here or on %q", s.remote.name)
+	}
+	return failf("NO_RUN", ExitFatal, "there is no run %q %s", s.run, where).hint("git for-each-ref refs/agent/")
+}
+
+// samePlace refuses the enclosing repository where the run's own working tree,
+// below this one, lost its .git: git would answer for the wrong project.
+func (s *session) samePlace() error {
+	was := s.local.Top
+	inside := was != "" && was != s.Place.Top && strings.HasPrefix(was, s.Place.Top+string(filepath.Separator))
+	cwd := lookup(s.Env, "PWD")
+	if !inside || cwd != was && !strings.HasPrefix(cwd, was+string(filepath.Separator)) {
+		return nil
+	}
+	return failf("WRONG_PLACE", ExitPerson, "%s was the run's working tree and is none any more: git answers for %s; nothing was touched", was, s.Place.Top).
+		hint("cd %s && git status", quoteArg(s.Place.Top))
+}
+
+// followBranch makes the run's branch here hold what the remote has, and puts
+// HEAD on it. lost is set, once, where certificates of this clone lost a race.
+func (s *session) followBranch(ctx context.Context, req ResumeRequest) (lost error, err error) {
+	if err := s.samePlace(); err != nil {
+		return nil, err
+	}
+	if s.tip == "" {
+		if err := s.createBranch(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if s.head.Branch != s.branch {
+		if err := s.needCleanSwitch(ctx); err != nil {
+			return nil, err
+		}
+		if err := s.ontoBranch(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if s.local.Top != s.Place.Top {
+		s.local.Top = s.Place.Top
+		if err := s.saveLocal(); err != nil {
+			return nil, err
+		}
+	}
+	if s.remote.branch == "" || s.remote.branch == s.tip {
+		return nil, s.mendIndex(ctx)
+	}
+	if err := s.mendIndex(ctx); err != nil {
+		return nil, err
+	}
+	if _, ahead := s.ledger.Place(s.remote.branch); ahead {
+		return nil, nil
+	}
+	return s.followRemote(ctx, req)
+}
+
+// createBranch brings the branch from the remote, or finishes a start that was
+// killed before it made one.
+func (s *session) createBranch(ctx context.Context) error {
+	tip := s.remote.branch
+	switch {
+	case tip != "":
+	case s.remote.plan != "":
+		return failf("BRANCH_GONE", ExitUnknown, "%q has the plan of run %s but no branch %s: whether it landed cannot be told",
+			s.remote.name, s.run, ShortBranch(s.branch)).hint("git ls-remote %s", s.remote.name)
+	default:
+		tip = s.base
+	}
+	if err := s.Git.UpdateRefs(ctx, s.why("resume", ""), object.RefUpdate{Name: s.branch, New: tip}); err != nil {
+		return err
+	}
+	return s.reload(ctx)
+}
+
+// needCleanSwitch: what is changed on another branch belongs there.
+func (s *session) needCleanSwitch(ctx context.Context) error {
+	status, err := s.status(ctx)
+	if err != nil {
+		return err
+	}
+	var dirty []string
+	for _, f := range status {
+		if !f.Untracked() {
+			dirty = append(dirty, f.Path)
+		}
+	}
+	if len(dirty) == 0 {
+		return nil
+	}
+	return failf("DIRTY_TREE", ExitPerson, "HEAD is not on %s and %s changed here; nothing was moved", ShortBranch(s.branch), listPaths(dirty)).
+		hint("git status").hint("git stash push   # then: git agent resume %s", s.run)
+}
+
+// followRemote takes the branch to where the remote is: a fast-forward, or
+// past commits that only this clone has, which are kept at a ref.
+func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost error, err error) {
+	from, to := s.tip, s.remote.branch
+	mine, certificates, err := s.localOnly(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(mine) > 0 {
+		ref, err := s.store.SaveNext(ctx, lostPrefix(s.run), from)
+		if err != nil {
+			return nil, err
+		}
+		s.Notify("the run moved on elsewhere: %d commits of this clone are kept at %s", len(mine), ref)
+		if certificates > 0 {
+			lost = failf("LOST", ExitLost, "the run moved on elsewhere: %d certificates of this clone lost and are kept at %s", certificates, ref).
+				hint("git log %s", ref).hint("git agent resume %s", s.run)
+		}
+	}
+	if err := s.makeWay(ctx, from, to); err != nil {
+		return nil, err
+	}
+	s.Fault("follow-way")
+	if err := s.Git.Follow(ctx, from, to); err != nil {
+		return nil, fail("IN_THE_WAY", ExitPerson, fmt.Errorf("the run's new commits would overwrite changes here: %w", err),
+			"git status", "git stash push   # then: git agent resume "+s.run)
+	}
+	s.Fault("follow-tree")
+	err = s.Git.UpdateRefs(ctx, s.why("resume", ""), object.RefUpdate{Name: s.branch, Old: from, New: to})
+	if err != nil {
+		return nil, err
+	}
+	return lost, s.reload(ctx)
+}
+
+// localOnly lists the commits that the remote's branch does not have, and how
+// many of them are certificates.
+func (s *session) localOnly(ctx context.Context) (commits []object.Commit, certificates int, err error) {
+	commits, err = s.Git.History(ctx, s.remote.branch, s.tip)
+	for _, c := range commits {
+		if r := trailers.Read(c.Message); r.Kind == trailers.Certificate && r.Evidence.Run == s.run {
+			certificates++
+		}
+	}
+	return commits, certificates, err
+}
+
+// makeWay preserves what the new commits would overwrite of the step in
+// flight, and takes exactly that back to HEAD.
+func (s *session) makeWay(ctx context.Context, from, to string) error {
+	changes, err := s.Git.DiffTrees(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	coming := map[string]bool{}
+	for _, c := range changes {
+		coming[c.Path] = true
+	}
+	w, err := s.workInFlight(ctx, "")
+	if err != nil || w == nil {
+		return err
+	}
+	view, err := s.survey(ctx, w)
+	if err != nil {
+		return err
+	}
+	var hit []string
+	for _, path := range view.mine {
+		if coming[path] {
+			hit = append(hit, path)
+		}
+	}
+	if len(hit) == 0 {
+		return nil
+	}
+	ref, err := s.preserve(ctx, w.step.ID, hit, s.partialMessage(w, nil, ""))
+	if err != nil {
+		return err
+	}
+	s.Notify("%s: the remote's commits change %s too; your version is kept at %s", w.step.ID, listPaths(hit), ref)
+	commit, err := s.Git.Ref(ctx, ref)
+	if err != nil {
+		return err
+	}
+	return s.move(ctx, commit, from, hit)
+}
+
+// mendIndex finishes row 10 after a kill: index entries that still are what
+// the certificate replaced, under files that are as it has them.
+func (s *session) mendIndex(ctx context.Context) error {
+	r := s.ledger.Certificate()
+	if r == nil || r.Commit.ID != s.head.ID || len(r.Span) == 0 {
+		return nil
+	}
+	status, err := s.status(ctx)
+	if err != nil {
+		return err
+	}
+	stale := staleEntries(r, status)
+	if len(stale) == 0 {
+		return nil
+	}
+	now, err := s.snapshot(ctx, s.head.ID, stale)
+	if err != nil {
+		return err
+	}
+	changed, err := s.Git.DiffTrees(ctx, s.head.ID, now)
+	if err != nil || len(changed) > 0 {
+		return err
+	}
+	entries, err := s.Git.EntriesAt(ctx, s.head.ID, stale)
+	if err != nil {
+		return err
+	}
+	return s.Git.SetIndex(ctx, entries)
+}
+
+func staleEntries(r *ledger.Record, status []object.FileStatus) []string {
+	before := map[string]object.Change{}
+	for _, c := range r.Span {
+		before[c.Path] = c
+	}
+	var stale []string
+	for _, f := range status {
+		c, ok := before[f.Path]
+		added := c.OldMode == object.ModeNone && (f.Untracked() || f.IndexMode == object.ModeNone)
+		if ok && (added || !f.Untracked() && f.IndexID == c.OldID && f.IndexMode == c.OldMode) {
+			stale = append(stale, f.Path)
+		}
+	}
+	return stale
+}

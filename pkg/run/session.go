@@ -1,0 +1,308 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/ledger"
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/stash"
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+// session is what one command knows about one run. It is read with a constant
+// number of git children and read again where the command moved something.
+type session struct {
+	*Engine
+	run    string
+	branch string // full ref name
+	head   object.Head
+
+	planTip string // newest commit of the plan ref
+	chain   plan.Chain
+	plans   map[int]*plan.Plan
+	plan    *plan.Plan // today's
+	version int
+	base    string
+
+	tip    string // of the run branch, here
+	ledger *ledger.Ledger
+
+	stashes []object.Ref
+	remote  remoteState
+	local   localState
+
+	prepared map[string]bool     // checkouts in which setup ran
+	outcomes map[string]outcome  // of phase B, where it ran
+	seen     []object.FileStatus // the last look at the working tree
+	looked   bool
+}
+
+// remoteState is what is known about the remote.
+type remoteState struct {
+	name    string // "" where there is none
+	asked   bool
+	err     error // it did not answer
+	branch  string
+	plan    string
+	tracked map[string]string // our mirror refs, by name
+}
+
+// WhichRun picks the run a command is about: the argument, GIT_AGENT_RUN, the
+// run branch that HEAD is on, else the only run there is.
+func (e *Engine) WhichRun(ctx context.Context, named string) (string, error) {
+	if named == "" {
+		named = lookup(e.Env, "GIT_AGENT_RUN")
+	}
+	if named != "" {
+		if err := trailers.ValidID(named); err != nil {
+			return "", fail("USAGE", ExitUsage, fmt.Errorf("run %q: %w", named, err))
+		}
+		return named, nil
+	}
+	head, err := e.Git.Head(ctx)
+	if err != nil {
+		return "", err
+	}
+	if run := e.runOfBranch(head.Branch); run != "" {
+		return run, nil
+	}
+	return e.onlyRun(ctx)
+}
+
+func (e *Engine) onlyRun(ctx context.Context) (string, error) {
+	refs, err := e.Git.Refs(ctx, planPrefix)
+	if err != nil {
+		return "", err
+	}
+	switch len(refs) {
+	case 0:
+		return "", failf("NO_RUN", ExitFatal, "there is no run here").
+			hint("git agent start <plan>").hint("git agent resume <run>   # one that a remote has")
+	case 1:
+		return strings.TrimPrefix(refs[0].Name, planPrefix), nil
+	}
+	var names []string
+	for _, r := range refs {
+		names = append(names, strings.TrimPrefix(r.Name, planPrefix))
+	}
+	return "", failf("WHICH_RUN", ExitUsage, "several runs are here (%s): name one", strings.Join(names, ", ")).
+		hint("git agent status %s", names[0])
+}
+
+// open reads everything about a run that is in this clone.
+func (e *Engine) open(ctx context.Context, run string) (*session, error) {
+	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}}
+	var err error
+	if s.remote.name, err = pickRemote(ctx, e.Git, e.Config, e.Remote); err != nil {
+		return nil, err
+	}
+	if s.local, err = e.readLocal(run); err != nil {
+		return nil, err
+	}
+	return s, s.reload(ctx)
+}
+
+// reload reads refs, plan and history again.
+func (s *session) reload(ctx context.Context) error {
+	if err := s.readRefs(ctx); err != nil {
+		return err
+	}
+	if s.planTip == "" {
+		return failf("NO_RUN", ExitFatal, "run %q: there is no %s here", s.run, PlanRef(s.run)).
+			hint("git agent resume %s", s.run)
+	}
+	if err := s.readPlan(ctx); err != nil {
+		return err
+	}
+	return s.readLedger(ctx)
+}
+
+func (s *session) readRefs(ctx context.Context) error {
+	s.forget()
+	names := []string{PlanRef(s.run), s.branch, strings.TrimSuffix(stash.Root, "/") + "/" + s.run}
+	if s.remote.name != "" {
+		names = append(names, trackPlan(s.remote.name, s.run), trackBranch(s.remote.name, s.run))
+	}
+	found, err := s.Git.Refs(ctx, names...)
+	if err != nil {
+		return err
+	}
+	s.planTip, s.tip, s.stashes, s.remote.tracked = "", "", nil, map[string]string{}
+	for _, r := range found {
+		switch {
+		case r.Name == PlanRef(s.run):
+			s.planTip = r.ID
+		case r.Name == s.branch:
+			s.tip = r.ID
+		case strings.HasPrefix(r.Name, stash.Root):
+			s.stashes = append(s.stashes, r)
+		default:
+			s.remote.tracked[r.Name] = r.ID
+		}
+	}
+	s.head, err = s.Git.Head(ctx)
+	return err
+}
+
+// readPlan reads the chain of plan versions and the text of each version.
+func (s *session) readPlan(ctx context.Context) error {
+	commits, err := s.Git.Chain(ctx, "", s.planTip)
+	if err != nil {
+		return err
+	}
+	if s.chain, err = plan.ReadChain(commits); err != nil {
+		return fail("PLAN_REF", ExitUnknown, fmt.Errorf("plan ref %s: %w", PlanRef(s.run), err))
+	}
+	if len(s.chain.Versions) == 0 || s.chain.Base == "" {
+		return failf("PLAN_REF", ExitUnknown, "%s holds no plan version with a base", PlanRef(s.run))
+	}
+	s.base = s.chain.Base
+	return s.readVersions(ctx)
+}
+
+func (s *session) readVersions(ctx context.Context) error {
+	var names []string
+	for _, v := range s.chain.Versions {
+		names = append(names, v.Commit+":"+planFile)
+	}
+	texts, err := s.Git.Blobs(ctx, names)
+	if err != nil {
+		return err
+	}
+	s.plans = map[int]*plan.Plan{}
+	for i, v := range s.chain.Versions {
+		text, ok := texts[names[i]]
+		if !ok {
+			return failf("PLAN_REF", ExitUnknown, "plan version %d (%s) holds no %s", v.Number, short(v.Commit), planFile)
+		}
+		p, err := plan.Parse(fmt.Sprintf("%s@v%d", planFile, v.Number), text)
+		if err != nil {
+			return fail("PLAN_INVALID", ExitUsage, err)
+		}
+		s.plans[v.Number], s.plan, s.version = p, p, v.Number
+	}
+	return nil
+}
+
+// readLedger reads the run branch, where it is here.
+func (s *session) readLedger(ctx context.Context) error {
+	s.ledger = ledger.Read(s.run, s.base, nil)
+	if s.tip == "" {
+		return nil
+	}
+	chain, err := s.history(ctx)
+	if err != nil {
+		return err
+	}
+	s.ledger = ledger.Read(s.run, s.base, chain)
+	if s.ledger.Merges() {
+		all, err := s.Git.History(ctx, s.base, s.tip)
+		if err != nil {
+			return err
+		}
+		s.ledger.OffChain(all)
+	}
+	return nil
+}
+
+// history is base..tip on the first-parent chain, with proof that it is whole:
+// the oldest commit's parent is the base. A cut history is deepened or refused.
+func (s *session) history(ctx context.Context) ([]object.Commit, error) {
+	for try := 0; ; try++ {
+		chain, err := s.Git.Chain(ctx, s.base, s.tip)
+		if err == nil && s.reachesBase(chain) {
+			return chain, nil
+		}
+		whole, errWhole := s.wholeHistory(ctx)
+		switch {
+		case errWhole != nil:
+			return nil, errors.Join(err, errWhole)
+		case whole && err != nil:
+			return nil, err
+		case whole:
+			return chain, s.baseIsBelow(ctx)
+		}
+		if err := s.deepen(ctx, try); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (s *session) reachesBase(chain []object.Commit) bool {
+	if len(chain) == 0 {
+		return s.tip == s.base
+	}
+	return chain[0].FirstParent() == s.base
+}
+
+func (s *session) wholeHistory(ctx context.Context) (bool, error) {
+	shallow, err := s.Git.IsShallow(ctx)
+	return !shallow, err
+}
+
+// baseIsBelow tells a chain that reaches the base through a merge's other
+// side from one that was moved onto something else.
+func (s *session) baseIsBelow(ctx context.Context) error {
+	below, err := s.Git.IsAncestor(ctx, s.base, s.tip)
+	switch {
+	case err != nil:
+		return err
+	case !below:
+		return failf("WRONG_BASE", ExitPerson, "branch %s at %s does not contain the run's base %s",
+			ShortBranch(s.branch), short(s.tip), short(s.base)).
+			hint("git log --oneline %s..%s", short(s.base), short(s.tip)).hint("git reflog show %s", ShortBranch(s.branch))
+	}
+	return nil
+}
+
+// step finds a step of today's plan.
+func (s *session) step(id string) (*plan.Step, error) {
+	step, _ := s.plan.Step(id)
+	if step == nil {
+		return nil, failf("NO_STEP", ExitNo, "the plan (version %d) has no step %q", s.version, id).
+			hint("git agent plan show %s", s.run)
+	}
+	return step, nil
+}
+
+// stashRefs lists the refs that preserve a step's partial work.
+func (s *session) stashRefs(step string) []string {
+	var names []string
+	for _, r := range s.stashes {
+		if strings.HasPrefix(r.Name, stash.Root+s.run+"/"+step+"/") {
+			names = append(names, r.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func lookup(env []string, name string) string {
+	for _, kv := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// status is the last look at the working tree; forget makes the next one fresh.
+func (s *session) status(ctx context.Context) ([]object.FileStatus, error) {
+	if s.looked {
+		return s.seen, nil
+	}
+	seen, err := s.Git.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.seen, s.looked = seen, true
+	return seen, nil
+}
+
+// forget: something may have changed the working tree, the index or HEAD.
+func (s *session) forget() { s.looked = false }

@@ -1,0 +1,273 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+// StartRequest begins a run.
+type StartRequest struct {
+	File   string // the plan's name, for errors
+	Text   []byte
+	Run    string // "": made from the title
+	Base   string // overrides the plan's
+	NoPush bool
+}
+
+// Start pins the plan and the base, makes plan ref and branch, puts HEAD on
+// the branch and pushes both. Killed anywhere, it can be run again.
+func (e *Engine) Start(ctx context.Context, req StartRequest) (*Report, error) {
+	p, err := plan.Parse(req.File, req.Text)
+	if err != nil {
+		return nil, fail("PLAN_INVALID", ExitUsage, err)
+	}
+	run := req.Run
+	if run == "" {
+		run = slug(p.Title)
+	}
+	if err := trailers.ValidID(run); err != nil {
+		return nil, fail("USAGE", ExitUsage, fmt.Errorf("run %q: %w", run, err), "git agent start "+quoteArg(req.File)+" --run r-1")
+	}
+	if err := e.readyToCommit(ctx); err != nil {
+		return nil, err
+	}
+	unlock, err := e.lock(ctx, run, "start")
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return e.start(ctx, req, run, p)
+}
+
+// readyToCommit refuses what would fail only after the work is done.
+func (e *Engine) readyToCommit(ctx context.Context) error {
+	if err := e.Git.NeedWorkTree(); err != nil {
+		return fail("BARE", ExitFatal, err, "git clone <url> work && cd work")
+	}
+	if _, err := e.Git.Ident(ctx); err != nil {
+		return fail("NO_IDENTITY", ExitFatal, fmt.Errorf("git does not know who commits: %w", err),
+			`git config user.name "Your Name"`, "git config user.email you@example.org")
+	}
+	if op := e.Git.Operation(); op != "" {
+		return failf("OPERATION", ExitPerson, "a %s is under way in this working tree", op).hint("git %s --abort", op)
+	}
+	return nil
+}
+
+func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *plan.Plan) (*Report, error) {
+	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}}
+	var err error
+	if s.remote.name, err = pickRemote(ctx, e.Git, e.Config, e.Remote); err != nil {
+		return nil, err
+	}
+	if s.local, err = e.readLocal(run); err != nil {
+		return nil, err
+	}
+	if err := s.readRefs(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.ask(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.adoptSame(ctx, req.Text); err != nil {
+		return nil, err
+	}
+	if s.planTip == "" {
+		if err := s.create(ctx, req, p); err != nil {
+			return nil, err
+		}
+	}
+	return s.startBranch(ctx, req)
+}
+
+// adoptSame goes on with a run of this id that exists, here or on the remote,
+// if it is the same plan; another plan under the id is refused.
+func (s *session) adoptSame(ctx context.Context, text []byte) error {
+	if err := s.followPlan(ctx); err != nil {
+		return err
+	}
+	if err := s.readRefs(ctx); err != nil || s.planTip == "" {
+		return err
+	}
+	if err := s.readPlan(ctx); err != nil {
+		return err
+	}
+	name := s.chain.Versions[0].Commit + ":" + planFile
+	texts, err := s.Git.Blobs(ctx, []string{name})
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(texts[name], text) {
+		return failf("RUN_EXISTS", ExitPerson, "run %q exists with another plan; nothing was changed", s.run).
+			hint("git agent plan diff %s", s.run).hint("git agent start <plan> --run <another id>").hint("git agent plan amend %s <plan>", s.run)
+	}
+	return nil
+}
+
+// create makes plan version 1. Trust comes first: a kill leaves trust in a
+// plan that nobody has, never a plan of one's own that asks for trust.
+func (s *session) create(ctx context.Context, req StartRequest, p *plan.Plan) error {
+	base, err := s.resolveBase(ctx, req.Base, p.Base)
+	if err != nil {
+		return err
+	}
+	if err := s.needClean(ctx, req); err != nil {
+		return err
+	}
+	tmp, err := s.tmp()
+	if err != nil {
+		return err
+	}
+	tree, err := s.planTree(ctx, tmp, req.Text)
+	if err != nil {
+		return err
+	}
+	message, err := plan.VersionMessage(s.run, 1, base, p.Title)
+	if err != nil {
+		return fail("PLAN_INVALID", ExitUsage, err)
+	}
+	commit, err := s.Git.WriteCommit(ctx, newCommit(tree, "", message))
+	if err != nil {
+		return err
+	}
+	s.plan, s.version, s.base = p, 1, base
+	if err := s.grant(s.Place.CommonDir); err != nil {
+		return err
+	}
+	s.Fault("start-plan")
+	return s.Git.UpdateRefs(ctx, s.why("start", ""), object.RefUpdate{Name: PlanRef(s.run), New: commit})
+}
+
+func (s *session) resolveBase(ctx context.Context, flag, inPlan string) (string, error) {
+	rev := "HEAD"
+	if inPlan != "" {
+		rev = inPlan
+	}
+	if flag != "" {
+		rev = flag
+	}
+	id, err := s.Git.Resolve(ctx, rev)
+	if err != nil && s.remote.name != "" {
+		if id, again := s.Git.Resolve(ctx, "refs/remotes/"+s.remote.name+"/"+rev); again == nil {
+			return id, nil
+		}
+	}
+	if err != nil {
+		return "", fail("NO_BASE", ExitFatal, fmt.Errorf("base %q: %w (an unborn branch has no commit to start from)", rev, err),
+			"git agent start "+quoteArg(planFile)+" --base <rev>")
+	}
+	return id, nil
+}
+
+// needClean refuses tracked changes: they would be taken for a step's work.
+func (s *session) needClean(ctx context.Context, req StartRequest) error {
+	status, err := s.status(ctx)
+	if err != nil {
+		return err
+	}
+	var dirty []string
+	for _, f := range status {
+		if !f.Untracked() {
+			dirty = append(dirty, f.Path)
+		}
+	}
+	if len(dirty) == 0 {
+		return nil
+	}
+	return failf("DIRTY_TREE", ExitPerson, "the working tree has uncommitted changes (%s); nothing was touched", listPaths(dirty)).
+		hint("git agent start %s --run %s --worktree %s", quoteArg(req.File), s.run, quoteArg("../"+s.run)).
+		hint("git stash push   # then start again")
+}
+
+// startBranch makes the branch where it is missing and puts HEAD on it.
+func (s *session) startBranch(ctx context.Context, req StartRequest) (*Report, error) {
+	if err := s.reload(ctx); err != nil {
+		return nil, err
+	}
+	s.Fault("start-branch")
+	if s.tip == "" {
+		tip := s.base
+		if s.remote.branch != "" {
+			tip = s.remote.branch
+		}
+		if err := s.Git.UpdateRefs(ctx, s.why("start", ""), object.RefUpdate{Name: s.branch, New: tip}); err != nil {
+			return nil, err
+		}
+	}
+	s.Fault("start-switch")
+	if err := s.ontoBranch(ctx); err != nil {
+		return nil, err
+	}
+	s.local.NoPush = s.local.NoPush || req.NoPush
+	s.local.Top = s.Place.Top
+	if err := s.saveLocal(); err != nil {
+		return nil, err
+	}
+	if err := s.reload(ctx); err != nil {
+		return nil, err
+	}
+	s.Fault("start-push")
+	return s.pushAndReport(ctx)
+}
+
+// ontoBranch puts HEAD on the run's branch unless another working tree has it.
+func (s *session) ontoBranch(ctx context.Context) error {
+	if s.head.Branch == s.branch {
+		return nil
+	}
+	elsewhere, err := s.Git.CheckedOutAt(ctx, s.branch)
+	if err != nil {
+		return err
+	}
+	if len(elsewhere) > 0 {
+		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s", ShortBranch(s.branch), elsewhere[0]).
+			hint("cd %s", quoteArg(elsewhere[0]))
+	}
+	if err := s.Git.Switch(ctx, s.branch); err != nil {
+		return fail("WRONG_BRANCH", ExitPerson, fmt.Errorf("switch to %s: %w", ShortBranch(s.branch), err),
+			"git status", "git stash push   # then run this again")
+	}
+	s.head, err = s.Git.Head(ctx)
+	return err
+}
+
+// pushAndReport ends a command: what it made goes to the remote, what is there
+// now is reported, also where the push did not work.
+func (s *session) pushAndReport(ctx context.Context) (*Report, error) {
+	err := s.push(ctx)
+	r, errReport := s.report()
+	return r, errors.Join(err, errReport)
+}
+
+func slug(title string) string {
+	var b strings.Builder
+	for _, c := range strings.ToLower(title) {
+		switch {
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+			b.WriteRune(c)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	return strings.Trim(b.String()[:min(b.Len(), 40)], "-")
+}
+
+// listPaths names a few paths and counts the rest.
+func listPaths(paths []string) string {
+	const most = 5
+	quoted := make([]string, 0, most)
+	for _, p := range paths[:min(len(paths), most)] {
+		quoted = append(quoted, quoteArg(p))
+	}
+	if more := len(paths) - most; more > 0 {
+		quoted = append(quoted, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(quoted, ", ")
+}

@@ -1,0 +1,260 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/reconcile"
+)
+
+// StepRequest performs or certifies one step.
+type StepRequest struct {
+	Run, Step string // Step "": the next one
+	Command   []string
+	Notes     []string
+	Stray     string
+	Empty     bool
+	TTY       bool
+	NoPush    bool
+}
+
+// Step runs a step's job, if it has one, certifies what it made, and pushes
+// (the design, section 6). Without a command and without the plan's `do` it
+// certifies what is in the working tree.
+func (e *Engine) Step(ctx context.Context, req StepRequest) (*Report, error) {
+	if inner, err := e.nested(req); err != nil || inner != nil {
+		return e.inner(ctx, req, inner, err)
+	}
+	if err := e.readyToCommit(ctx); err != nil {
+		return nil, err
+	}
+	unlock, err := e.lock(ctx, req.Run, "step")
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	s, err := e.openSynced(ctx, req.Run)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.ready(ctx, req.NoPush); err != nil {
+		return nil, err
+	}
+	err = s.stepAndPush(ctx, req)
+	r, errReport := s.report()
+	return r, errors.Join(err, errReport)
+}
+
+// ready is row 1: the plan is trusted, HEAD is on the branch, nothing that an
+// earlier command left is in the way, and what it certified is pushed.
+func (s *session) ready(ctx context.Context, noPush bool) error {
+	s.local.NoPush = s.local.NoPush || noPush
+	if err := s.samePlace(); err != nil {
+		return err
+	}
+	if err := s.needTrust(TrustRequest{}); err != nil {
+		return err
+	}
+	if s.head.Branch != s.branch {
+		return s.wrongBranch()
+	}
+	if err := s.notBehind(ctx); err != nil {
+		return err
+	}
+	if err := s.finishRollbacks(ctx); err != nil {
+		return err
+	}
+	if err := s.completeRecorded(ctx); err != nil {
+		return err
+	}
+	s.Fault("row1")
+	return nil
+}
+
+// notBehind: a step only builds on everything that the remote has.
+func (s *session) notBehind(ctx context.Context) error {
+	there := s.remote.branch
+	if there == "" || there == s.tip {
+		return nil
+	}
+	if _, on := s.ledger.Place(there); on {
+		return nil
+	}
+	return s.lost(map[string]string{s.branch: there})
+}
+
+func (s *session) stepAndPush(ctx context.Context, req StepRequest) error {
+	step, err := s.chooseStep(ctx, req)
+	if err != nil || step == nil {
+		return errors.Join(err, s.push(ctx))
+	}
+	done, err := s.doStep(ctx, step, req)
+	if !done {
+		return errors.Join(err, s.pushFailures(ctx))
+	}
+	s.Fault("row10-push")
+	if err := s.push(ctx); err != nil {
+		return err
+	}
+	s.Fault("row11")
+	return s.closeStep(ctx, step.ID)
+}
+
+// pushFailures takes failure records to the remote; where that does not work
+// the next command does it, so its error is only told.
+func (s *session) pushFailures(ctx context.Context) error {
+	if err := s.push(ctx); err != nil {
+		s.Notify("%v", err)
+	}
+	return nil
+}
+
+// chooseStep is the named step, or the next. Steps before it whose record has
+// to be proven again are checked first: their work is not done twice. nil:
+// every step is certified.
+func (s *session) chooseStep(ctx context.Context, req StepRequest) (*plan.Step, error) {
+	if req.Step == "" {
+		return s.nextToDo(ctx)
+	}
+	step, err := s.step(req.Step)
+	if err != nil {
+		return nil, err
+	}
+	next := s.firstUnrecorded()
+	if s.ledger.Newest(step.ID) == nil && (next == nil || next.ID != step.ID) {
+		return nil, failf("NOT_NEXT", ExitNo, "step %s is not next (%s is), and has no record", step.ID, next.ID).
+			hint("git agent step %s", next.ID).hint("git agent status %s", s.run)
+	}
+	return step, nil
+}
+
+func (s *session) firstUnrecorded() *plan.Step {
+	for i := range s.plan.Steps {
+		if r := s.ledger.Newest(s.plan.Steps[i].ID); r == nil || !r.Valid() {
+			return &s.plan.Steps[i]
+		}
+	}
+	return nil
+}
+
+func (s *session) nextToDo(ctx context.Context) (*plan.Step, error) {
+	next, recheck, err := s.peekNext()
+	if err != nil || next == nil || !recheck {
+		return next, err
+	}
+	s.Notify("%s has to be checked again first", next.ID)
+	if err := s.recheckAll(ctx, false); err != nil {
+		return nil, err
+	}
+	next, _, err = s.peekNext()
+	return next, err
+}
+
+// doStep is rows 2 to 10. done is false where there is no certificate; the
+// error says why.
+func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) (done bool, err error) {
+	verb := "step " + step.ID
+	j := s.job(step, req)
+	open, err := s.attemptOf(step.ID)
+	if err != nil {
+		return false, err
+	}
+	if open != nil && j != nil {
+		certified, err := s.clearGround(ctx, step, open, req)
+		if err != nil || certified {
+			return certified, err
+		}
+	}
+	a, err := s.beginAttempt(ctx, step, open, j != nil, req)
+	if err != nil {
+		return false, err
+	}
+	s.Fault("row2")
+	if j != nil {
+		if err := s.runJob(ctx, step, a, *j); err != nil {
+			return false, err
+		}
+		s.Fault("row3")
+	}
+	w, err := s.work(step, a, req.Stray, verb)
+	if err != nil {
+		return false, err
+	}
+	w.notes, w.empty = req.Notes, req.Empty
+	result, err := s.certify(ctx, w)
+	if err != nil {
+		return false, err
+	}
+	return s.conclusion(ctx, w, result)
+}
+
+// conclusion turns what the checks said into the answer of `step`.
+func (s *session) conclusion(ctx context.Context, w *work, j judged) (done bool, err error) {
+	switch j.outcome {
+	case reconcile.Passed:
+		return true, s.retire(w.attempt)
+	case reconcile.Unsettled:
+		return false, s.environment(w.step.ID, j)
+	}
+	s.keepTail(w.step.ID, j)
+	if w.job() {
+		if err := s.recordFailed(ctx, w, j); err != nil {
+			return false, err
+		}
+	}
+	f := failf("CHECK_FAILED", ExitNo, "step %s: `%s` ended with %s; nothing was certified and the work is still here",
+		w.step.ID, j.command, j.failed.Outcome)
+	return false, f.hint("git agent step %s   # after mending it", w.step.ID).hint("git agent resume %s   # to roll it back", s.run)
+}
+
+// recordFailed marks the attempt as judged and counts it where it survives.
+func (s *session) recordFailed(ctx context.Context, w *work, j judged) error {
+	a := w.attempt
+	a.Ended = true
+	if !a.Recorded {
+		tree, err := s.Git.TreeOf(ctx, s.head.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.record(ctx, failure{step: w.step.ID, attempt: a.Number, tree: tree, checks: j.checks}); err != nil {
+			return err
+		}
+		a.Recorded = true
+	}
+	return s.saveAttempt(a)
+}
+
+func (s *session) environment(step string, j judged) error {
+	what := j.reason
+	if j.failed != nil {
+		what = fmt.Sprintf("`%s`: %s", j.command, j.reason)
+	}
+	return failf("ENVIRONMENT", ExitPerson, "step %s: this machine cannot tell: %s; nothing was moved", step, what).
+		hint("git agent resume %s   # once that is mended", s.run)
+}
+
+func (s *session) keepTail(step string, j judged) {
+	if j.failed == nil {
+		return
+	}
+	s.local.Failures[step] = failureTail{Check: j.command, Outcome: j.failed.Outcome.String(), Tail: string(lastBytes(j.failed.Merged.Bytes, 4<<10))}
+	_ = s.saveLocal() // it only makes a brief better
+}
+
+func lastBytes(b []byte, n int) []byte {
+	if len(b) > n {
+		return b[len(b)-n:]
+	}
+	return b
+}
+
+// closeStep is row 12: after a successful push the step's partial work has
+// served. Strays, and work that holds commits, stay.
+func (s *session) closeStep(ctx context.Context, step string) error {
+	if s.remote.name == "" || s.local.NoPush {
+		return nil
+	}
+	return s.dropStashes(ctx, step)
+}

@@ -1,0 +1,211 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
+)
+
+// work is one step being certified.
+type work struct {
+	step     *plan.Step
+	touches  plan.Paths
+	attempt  *attempt // nil where nobody opened one here
+	boundary string   // nothing at or below is ever undone
+	policy   string   // for strays
+	verb     string   // what a person typed, for the hints
+	notes    []string
+	empty    bool // --empty
+}
+
+// job reports whether a job made the work, so that an untracked file older
+// than the attempt is not the step's unless the plan names it.
+func (w *work) job() bool { return w.attempt != nil && w.attempt.Job }
+
+func (s *session) work(step *plan.Step, a *attempt, policy, verb string) (*work, error) {
+	touches, err := plan.CompilePaths(step.Touches)
+	if err != nil {
+		return nil, fmt.Errorf("step %s: %w", step.ID, err)
+	}
+	w := &work{step: step, touches: touches, attempt: a, boundary: s.boundary(a), verb: verb}
+	w.policy = first(policy, s.plan.Stray, plan.StrayRefuse)
+	return w, nil
+}
+
+func first(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// boundary of an attempt (the design, section 2): the tip it started from,
+// else the newest commit on the chain that is a certificate, an undo of ours
+// or on the remote, else the base.
+func (s *session) boundary(a *attempt) string {
+	if a != nil {
+		if _, on := s.ledger.Place(a.Tip); on {
+			return a.Tip
+		}
+	}
+	best := -1
+	if r := s.ledger.Certificate(); r != nil {
+		best = r.Index
+	}
+	for _, i := range s.ledger.Undone {
+		best = max(best, i)
+	}
+	for _, id := range []string{s.remote.branch, s.remote.tracked[trackBranch(s.remote.name, s.run)]} {
+		if i, on := s.ledger.Place(id); on {
+			best = max(best, i)
+		}
+	}
+	if best < 0 {
+		return s.base
+	}
+	return s.ledger.Chain[best].ID
+}
+
+// survey is what lies in the working tree and above the boundary, sorted by
+// whose it is.
+type survey struct {
+	mine      []string // changed in the working tree or index, the step's
+	committed []string // changed by commits above the boundary, the step's
+	strays    []string // tracked changes elsewhere, untracked files made since the attempt began
+	above     []string // changed elsewhere by commits above the boundary
+	dirty     int      // untracked files that are nobody's here
+	status    map[string]object.FileStatus
+}
+
+// tracked lists the strays that git knows: they would be in nobody's commit.
+func (v *survey) all() []string { return sortedUnion(v.strays, v.above) }
+
+// paths lists everything of the step's that differs from the boundary, or may.
+func (v *survey) paths() []string { return sortedUnion(v.mine, v.committed) }
+
+func sortedUnion(lists ...[]string) []string {
+	var all []string
+	for _, l := range lists {
+		all = append(all, l...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// survey looks at the working tree now.
+func (s *session) survey(ctx context.Context, w *work) (*survey, error) {
+	s.forget()
+	status, err := s.status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	flagged, err := s.Git.Flagged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := &survey{status: map[string]object.FileStatus{}}
+	for _, f := range status {
+		v.status[f.Path] = f
+		if f.Unmerged() {
+			return nil, failf("UNMERGED", ExitPerson, "%s is unmerged; nothing was touched", quoteArg(f.Path)).hint("git status")
+		}
+		s.sort(w, v, f)
+	}
+	for _, path := range flagged {
+		if w.touches.Match(path) {
+			v.mine = append(v.mine, path) // git was told not to look: it is hashed
+		}
+	}
+	for _, c := range s.ledger.Changed(w.boundary) {
+		if w.touches.Match(c.Path) {
+			v.committed = append(v.committed, c.Path)
+		} else {
+			v.above = append(v.above, c.Path)
+		}
+	}
+	return v, nil
+}
+
+// sort files one path of the status.
+func (s *session) sort(w *work, v *survey, f object.FileStatus) {
+	match := w.touches.Match(strings.TrimSuffix(f.Path, "/"))
+	if !f.Untracked() {
+		if match {
+			v.mine = append(v.mine, f.Path)
+		} else {
+			v.strays = append(v.strays, f.Path)
+		}
+		return
+	}
+	older := w.attempt == nil || slices.Contains(w.attempt.Untracked, f.Path)
+	switch {
+	case match && (!w.job() || !older || w.touches.Exact(f.Path)):
+		v.mine = append(v.mine, f.Path)
+	case match || older:
+		v.dirty++
+	default:
+		v.strays = append(v.strays, f.Path)
+	}
+}
+
+// refuseIgnored stops where the plan names a file that git ignores: it could
+// never be in a certificate.
+func (s *session) refuseIgnored(ctx context.Context, w *work) error {
+	var exact []string
+	for _, t := range w.step.Touches {
+		if w.touches.Exact(t) {
+			exact = append(exact, t)
+		}
+	}
+	ignored, err := s.Git.Ignored(ctx, exact)
+	if err != nil || len(ignored) == 0 {
+		return err
+	}
+	return failf("IGNORED", ExitPerson, "step %s touches %s, which git ignores: it can be in no certificate", w.step.ID, listPaths(ignored)).
+		hint("git check-ignore -v -- %s", quoteArgs(ignored)).
+		hint("git agent plan show %s > plan.yaml   # name another path, then: git agent plan amend %s plan.yaml", s.run, s.run)
+}
+
+// settleStrays applies the policy to what lies outside the step's touches. It
+// returns the paths that go into the certificate all the same.
+func (s *session) settleStrays(ctx context.Context, w *work, v *survey) (included []string, err error) {
+	if len(v.all()) == 0 {
+		return nil, nil
+	}
+	switch w.policy {
+	case plan.StrayInclude:
+		return v.all(), nil
+	case plan.StraySetAside:
+		return nil, s.setAside(ctx, w, v)
+	}
+	return nil, failf("STRAYS", ExitPerson, "step %s: %d changed paths lie outside its touches: %s; nothing was moved",
+		w.step.ID, len(v.all()), listPaths(v.all())).
+		hint("git agent %s --stray set-aside", w.verb).hint("git agent %s --stray include", w.verb).
+		hint("git agent plan show %s > plan.yaml   # name them in touches, then: git agent plan amend %s plan.yaml", s.run, s.run)
+}
+
+// setAside preserves the strays and moves them back to the boundary.
+func (s *session) setAside(ctx context.Context, w *work, v *survey) error {
+	ref, err := s.preserve(ctx, "strays", v.all(), fmt.Sprintf("%s strays of step %s, %s\n", s.run, w.step.ID, s.stamp()))
+	if err != nil {
+		return err
+	}
+	s.Fault("strays-preserved")
+	commit, err := s.Git.Ref(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if err := s.move(ctx, commit, w.boundary, v.all()); err != nil {
+		return err
+	}
+	s.Notify("%s: set aside %d stray paths at %s", w.step.ID, len(v.all()), ref)
+	return nil
+}
+
+func (s *session) stamp() string { return s.Now().UTC().Format("2006-01-02 15:04:05 UTC") }

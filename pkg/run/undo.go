@@ -1,0 +1,168 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
+)
+
+// RollbackRequest takes a step's work back.
+type RollbackRequest struct {
+	Run, Step string
+	// Yes allows certified work to be undone, by an undo commit.
+	Yes    bool
+	NoPush bool
+}
+
+// Rollback preserves a step's partial work and takes exactly the paths under
+// its touches back to the boundary; what changed elsewhere stays and is told.
+// Certified work is undone only with Yes, by a commit, never by moving the
+// branch back.
+func (e *Engine) Rollback(ctx context.Context, req RollbackRequest) (*Report, error) {
+	if err := e.readyToCommit(ctx); err != nil {
+		return nil, err
+	}
+	unlock, err := e.lock(ctx, req.Run, "rollback")
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	s, err := e.openSynced(ctx, req.Run)
+	if err != nil {
+		return nil, err
+	}
+	s.local.NoPush = s.local.NoPush || req.NoPush
+	err = s.rollback(ctx, req)
+	if err == nil {
+		err = s.push(ctx)
+	}
+	r, errReport := s.report()
+	return r, errors.Join(err, errReport)
+}
+
+func (s *session) rollback(ctx context.Context, req RollbackRequest) error {
+	step, err := s.step(req.Step)
+	if err != nil {
+		return err
+	}
+	if err := s.samePlace(); err != nil {
+		return err
+	}
+	if s.head.Branch != s.branch {
+		return s.wrongBranch()
+	}
+	if err := s.notBehind(ctx); err != nil {
+		return err
+	}
+	if err := s.finishRollbacks(ctx); err != nil {
+		return err
+	}
+	a, err := s.attemptOf(step.ID)
+	if err != nil {
+		return err
+	}
+	w, err := s.work(step, a, plan.StrayRefuse, "rollback "+step.ID)
+	if err != nil {
+		return err
+	}
+	view, err := s.survey(ctx, w)
+	if err != nil {
+		return err
+	}
+	if len(view.paths()) > 0 {
+		return s.rollbackPartial(ctx, w, view)
+	}
+	return s.undoCertified(ctx, step, req.Yes, a)
+}
+
+func (s *session) rollbackPartial(ctx context.Context, w *work, view *survey) error {
+	if err := s.endLeftovers(ctx, w); err != nil {
+		return err
+	}
+	p, err := s.beginRollback(ctx, w, view, nil)
+	if err != nil {
+		return err
+	}
+	if len(view.strays) > 0 {
+		s.Notify("left alone, outside %s's touches: %s", w.step.ID, listPaths(view.strays))
+	}
+	return s.conclude(ctx, p)
+}
+
+func (s *session) undoCertified(ctx context.Context, step *plan.Step, yes bool, a *attempt) error {
+	records := s.ledger.Of(step.ID)
+	if len(records) == 0 {
+		s.Notify("%s: there is nothing to roll back", step.ID)
+		return s.retire(a)
+	}
+	newest := records[len(records)-1]
+	if at, undone := s.ledger.Undone[step.ID]; undone && at > newest.Index {
+		s.Notify("%s: there is nothing to roll back, it was undone in %s", step.ID, short(s.ledger.Chain[at].ID))
+		return nil
+	}
+	if !yes {
+		return failf("CERTIFIED", ExitPerson, "step %s is certified by %s; nothing was touched", step.ID, short(newest.Commit.ID)).
+			hint("git agent rollback %s --yes   # undo it by a commit", step.ID)
+	}
+	before := map[string]object.Entry{}
+	for _, r := range slices.Backward(records) {
+		for _, c := range r.Span {
+			before[c.Path] = object.Entry{Path: c.Path, Mode: c.OldMode, ID: c.OldID}
+		}
+	}
+	if err := s.needUntouchedSince(step, newest.Index, before); err != nil {
+		return err
+	}
+	return s.undo(ctx, step, before)
+}
+
+// needUntouchedSince refuses to undo under later work: what it built on these
+// paths would be lost in silence.
+func (s *session) needUntouchedSince(step *plan.Step, index int, before map[string]object.Entry) error {
+	var also []string
+	for _, c := range s.ledger.Chain[index+1:] {
+		for _, ch := range c.Changes {
+			if _, ours := before[ch.Path]; ours {
+				also = append(also, ch.Path)
+			}
+		}
+	}
+	if len(also) == 0 {
+		return nil
+	}
+	return failf("BUILT_UPON", ExitPerson, "step %s: later commits changed %s too; nothing was touched", step.ID, listPaths(sortedUnion(also))).
+		hint("git log --oneline %s.. -- %s", short(s.ledger.Chain[index].ID), quoteArgs(sortedUnion(also)))
+}
+
+func (s *session) undo(ctx context.Context, step *plan.Step, before map[string]object.Entry) error {
+	entries := make([]object.Entry, 0, len(before))
+	paths := make([]string, 0, len(before))
+	for path, e := range before {
+		entries, paths = append(entries, e), append(paths, path)
+	}
+	undo, err := s.undoTo(ctx, step.ID, s.head.ID, entries)
+	if err != nil {
+		return err
+	}
+	preserved, err := s.snapshotStash(ctx, paths, fmt.Sprintf("%s before its undo, %s\n", step.ID, s.stamp()))
+	if err != nil {
+		return err
+	}
+	ref, err := s.store.SaveNext(ctx, lostPrefix(s.run), preserved)
+	if err != nil {
+		return err
+	}
+	if err := s.Git.Follow(ctx, s.head.ID, undo); err != nil {
+		return fail("IN_THE_WAY", ExitPerson, fmt.Errorf("undo step %s: %w", step.ID, err), "git status")
+	}
+	s.Fault("undo-tree")
+	if err := s.Git.UpdateRefs(ctx, s.why("rollback", step.ID), object.RefUpdate{Name: s.branch, Old: s.head.ID, New: undo}); err != nil {
+		return err
+	}
+	s.Notify("%s: undone by %s; what it was is kept at %s", step.ID, short(undo), ref)
+	return s.reload(ctx)
+}

@@ -1,0 +1,81 @@
+package stash
+
+import (
+	"fmt"
+
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/stash/place"
+)
+
+// Fit refuses paths that no commit can preserve: with something on disk that
+// git does not store, or inside, at or above a repository of its own.
+func (s *Store) Fit(paths []string) error {
+	disk := s.Disk("")
+	for _, p := range paths {
+		f, err := disk.Look(p)
+		if err != nil {
+			return err
+		}
+		if err := fit(disk, p, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fit(disk place.Disk, p string, f place.File) error {
+	if !place.Clean(p) {
+		return &Refusal{Reason: fmt.Sprintf("%q is no path of a file in this repository", p)}
+	}
+	if nested := disk.Nested(p); nested != "" {
+		return ownRepository(nested)
+	}
+	switch f.Mode {
+	case place.ModeOdd:
+		return &Refusal{Reason: fmt.Sprintf("%q is a pipe, socket or device, which git cannot preserve", p),
+			Hints: []string{"rm -- " + place.Quote(p)}}
+	case object.ModeTree:
+		_, nested, err := disk.Below(p)
+		if err != nil {
+			return fmt.Errorf("look below %q: %w", p, err)
+		}
+		if len(nested) > 0 {
+			return ownRepository(nested[0])
+		}
+	}
+	return nil
+}
+
+func ownRepository(p string) error {
+	return &Refusal{Reason: fmt.Sprintf("%q is a repository of its own, which git would replace in silence", p),
+		Hints: []string{"git -C " + place.Quote(p) + " status", "mv -- " + place.Quote(p) + " " + place.Quote("../")}}
+}
+
+// FitIndex refuses conflicts, and submodules at, below or above the paths.
+func FitIndex(entries []object.IndexEntry, paths []string) error {
+	ours := make(map[string]bool, len(paths))
+	above := make(map[string]bool)
+	for _, p := range paths {
+		ours[p] = true
+		for _, dir := range place.Parents(p) {
+			above[dir] = true
+		}
+	}
+	for _, e := range entries {
+		if e.Stage != 0 {
+			return &Refusal{Reason: fmt.Sprintf("%q is in conflict", e.Path), Hints: []string{"git status"}}
+		}
+		if e.Mode != object.ModeGitlink {
+			continue
+		}
+		touched := ours[e.Path] || above[e.Path]
+		for _, dir := range place.Parents(e.Path) {
+			touched = touched || ours[dir]
+		}
+		if touched {
+			return &Refusal{Reason: fmt.Sprintf("%q is a submodule, whose content a commit here cannot preserve", e.Path),
+				Hints: []string{"git -C " + place.Quote(e.Path) + " status"}}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package stash
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Root is above every ref of ours that preserves work (the design, section 3).
+const Root = "refs/agent-stash/"
+
+// Folders beside the steps'; no step may have these ids.
+const (
+	Strays = "strays"
+	Lost   = "lost"
+
+	pending = "pending"
+)
+
+// StepPrefix is the folder of the refs of one step, or of [Strays] or [Lost].
+func StepPrefix(run, step string) string { return Root + run + "/" + step + "/" }
+
+// StepRef preserves partial work of a step, n counted from 1.
+func StepRef(run, step string, n int) string { return StepPrefix(run, step) + strconv.Itoa(n) }
+
+// PendingRef exists while a rollback of the step is under way: whoever finds
+// it finishes that first.
+func PendingRef(run, step string) string { return StepPrefix(run, step) + pending }
+
+// StraysRef preserves changes outside every step's touches.
+func StraysRef(run string, n int) string { return StepRef(run, Strays, n) }
+
+// LostRef keeps commits that lost a race.
+func LostRef(run string, n int) string { return StepRef(run, Lost, n) }
+
+// parseRef reads a name that the functions above made; n is 0 for pending.
+func parseRef(name string) (run, step string, n int, ok bool) {
+	parts := strings.Split(strings.TrimPrefix(name, Root), "/")
+	if !strings.HasPrefix(name, Root) || len(parts) != 3 {
+		return "", "", 0, false
+	}
+	if parts[2] == pending {
+		return parts[0], parts[1], 0, true
+	}
+	n, err := strconv.Atoi(parts[2])
+	return parts[0], parts[1], n, err == nil && n > 0 && strconv.Itoa(n) == parts[2]
+}
+
+// why is the reflog text of a move of one of our refs.
+func why(verb, ref string) string {
+	run, step, _, _ := parseRef(ref)
+	return "git-agent: " + verb + " " + run + "/" + step
+}
