@@ -3,6 +3,7 @@ package rollback_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strconv"
@@ -121,19 +122,21 @@ func TestRoller_Move_cancelledGoesOn(t *testing.T) {
 	}
 }
 
-// A full disk: no file may grow beyond a few bytes, so no object can be written.
+// A full disk: no file may grow beyond 512 bytes, so the blob cannot be written.
 func TestCase158_fullDisk(t *testing.T) {
 	w := newWork(t, map[string]string{"a": "base\n"})
-	w.Write("a", strings.Repeat("half\n", 100))
+	random := make([]byte, 4096) // does not compress
+	_, _ = rand.NewChaCha8([32]byte{}).Read(random)
+	w.Write("a", string(random))
 	before := w.photo()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("sh", "-c", `ulimit -f 0; trap "" XFSZ; exec "$0" -test.run=TestPreserveOnly`, exe)
+	cmd := exec.Command("sh", "-c", `ulimit -f 1; trap "" XFSZ; exec "$0" -test.run=TestPreserveOnly`, exe)
 	cmd.Env = append(w.Env, "ROLLBACK_TEST_DIR="+w.Dir)
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "File too large") {
+	if err == nil || !strings.Contains(string(out), "update-index") {
 		t.Fatalf("%v: %s", err, out)
 	}
 	same(t, "after the failure", w.photo(), before)

@@ -110,7 +110,7 @@ func (p *Plan) decide(path string) {
 		p.unlink = append(p.unlink, path)
 		foreign = p.foreignFile(path)
 	}
-	if entry.ID != entry.ID {
+	if !p.sameEntry(entry, wantEntry) {
 		p.entries = append(p.entries, entryFor(path, wantEntry))
 		foreign = foreign || p.foreignEntry(path)
 	}

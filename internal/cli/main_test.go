@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets the test binary be git-agent: scripts find it on PATH under
+// that name, its supervisor is the same binary, and it dies by SIGKILL at the
+// point that KILL_AT names.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"git-agent": func() {
+		os.Exit(Main(World{Args: os.Args[1:], Env: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Fault: dieAt(os.Getenv("KILL_AT"))}))
+	}})
+}
+
+// dieAt ends this process, and nothing else, at the named point.
+func dieAt(point string) func(string) {
+	return func(reached string) {
+		if point != "" && reached == point {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {}
+		}
+	}
+}
