@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"syscall"
@@ -78,6 +79,9 @@ func placed(err error) error {
 	var known *run.Failure
 	if errors.As(err, &known) {
 		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		return &run.Failure{Code: "INTERRUPTED", Exit: run.ExitInterrupted, Err: err, Hints: []string{"git agent resume"}}
 	}
 	for _, p := range []struct {
 		is   error

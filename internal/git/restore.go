@@ -100,14 +100,13 @@ func (c *command) stream(ctx context.Context, read func(*bufio.Reader) error) er
 	}
 	waitErr := child.Wait()
 	c.repo.trace(c.args, time.Since(begin), waitErr)
-	if readErr == nil && waitErr == nil {
-		return nil
+	switch code := child.ProcessState.ExitCode(); {
+	case waitErr == nil, readErr != nil && code < 0 && errors.Is(ctx.Err(), context.Canceled):
+		return readErr // we ended it ourselves, if anybody did
+	default:
+		failure := &Error{Args: c.args, Dir: child.Dir, ExitCode: code, Stderr: errs.String(), Cause: ctx.Err()}
+		return errors.Join(readErr, failure)
 	}
-	if readErr != nil && waitErr == nil || errors.Is(ctx.Err(), context.Canceled) && readErr != nil && child.ProcessState.ExitCode() < 0 {
-		return readErr
-	}
-	failure := &Error{Args: c.args, Dir: child.Dir, ExitCode: child.ProcessState.ExitCode(), Stderr: errs.String(), Cause: ctx.Err()}
-	return errors.Join(readErr, failure)
 }
 
 // PutIndex puts exactly these entries into the person's index, ModeNone

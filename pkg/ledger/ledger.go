@@ -88,25 +88,24 @@ func (l *Ledger) read(i int, c object.Commit, s *span) *Record {
 		}
 		return r
 	case trailers.Undo:
-		l.Undone[reading.Undo] = i
+		if reading.Evidence.Run == l.Run {
+			l.Undone[reading.Undo] = i
+		}
 	case trailers.Damaged, trailers.Scattered, trailers.Squash:
 		l.claim(c, reading)
 	}
-	return nil
+	return nil // a person's commit, or one of the plan ref's kinds: no evidence here
 }
 
 func (l *Ledger) claim(c object.Commit, reading trailers.Reading) {
 	if reading.Evidence.Run != "" && reading.Evidence.Run != l.Run {
 		return
 	}
-	claim := Claim{Commit: c.ID, Faults: reading.Faults, Repair: reading.Repair}
+	claim := Claim{Commit: c.ID, Faults: reading.RunBranchFaults(), Repair: reading.Repair}
 	for _, e := range append([]trailers.Evidence{reading.Evidence}, reading.Groups...) {
 		if e.Step != "" && !slices.Contains(claim.Steps, e.Step) {
 			claim.Steps = append(claim.Steps, e.Step)
 		}
-	}
-	if reading.Kind == trailers.Squash {
-		claim.Faults = append(claim.Faults, "one commit carries the evidence of several steps; a squash is read for landing only")
 	}
 	l.Claims = append(l.Claims, claim)
 }

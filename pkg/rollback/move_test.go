@@ -304,3 +304,48 @@ func TestRoller_Move_constantNumberOfChildren(t *testing.T) {
 		t.Errorf("%d children for one file, %d for sixty", few, many)
 	}
 }
+
+// Settings under which git looks at files or the index in another way.
+func TestRoller_Move_underOtherSettings(t *testing.T) {
+	for name, settings := range map[string][]string{
+		"no file modes":  {"core.fileMode", "false"},
+		"split index":    {"core.splitIndex", "true"},
+		"autocrlf":       {"core.autocrlf", "true"},
+		"untracked":      {"core.untrackedCache", "true"},
+		"diff settings":  {"diff.noprefix", "true"},
+		"commit signing": {"commit.gpgSign", "true"},
+		"index version":  {"index.version", "4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWork(t, map[string]string{"a": "base\n", "run": "base\n", "crlf": "1\r\n", "d/x": "base\n"})
+			w.Git("config", settings[0], settings[1])
+			w.Git("update-index", "-q", "--refresh")
+			w = reopen(t, w)
+			w.Write("a", "half\n")
+			w.Write("crlf", "1\r\nhalf\r\n")
+			w.chmod("run", 0o755)
+			w.remove("d")
+			w.Write("d", "half\r\n")
+			w.Write("meant", "half\n")
+			w.Git("add", "-N", "meant")
+			paths := []string{"a", "crlf", "run", "d", "d/x", "meant"}
+			before := w.photo()
+			commit := w.preserve(paths...)
+			for range 2 {
+				if _, err := w.roller.Move(ctx, w.request(commit, paths...)); err != nil {
+					t.Fatal(err)
+				}
+				if got := w.Git("status", "--porcelain"); got != "" {
+					t.Errorf("status: %q", got)
+				}
+			}
+			if _, err := w.roller.PutBack(ctx, w.request(commit, paths...)); err != nil {
+				t.Fatal(err)
+			}
+			same(t, "after PutBack", w.photo(), before)
+			if got := w.Git("for-each-ref", "--format=%(refname)", stash.Root); got != stash.PendingRef(run, step) {
+				t.Errorf("further refs: %q", got)
+			}
+		})
+	}
+}

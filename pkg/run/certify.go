@@ -52,7 +52,8 @@ func (s *session) certify(ctx context.Context, w *work) (judged, error) {
 		return j, err
 	}
 	s.Fault("row7")
-	return j, s.commit(ctx, w, c, j, fingerprint)
+	// From here an interrupt waits: what the checks saw is about to be saved.
+	return j, s.commit(context.WithoutCancel(ctx), w, c, j, fingerprint)
 }
 
 // candidate settles strays and builds T1.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/reconcile"
+	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
 // StepRequest performs or certifies one step.
@@ -27,6 +28,9 @@ func (e *Engine) Step(ctx context.Context, req StepRequest) (*Report, error) {
 	if inner, err := e.nested(req); err != nil || inner != nil {
 		return e.inner(ctx, req, inner, err)
 	}
+	if err := validNotes(req.Notes); err != nil {
+		return nil, err
+	}
 	if err := e.readyToCommit(ctx); err != nil {
 		return nil, err
 	}
@@ -45,6 +49,18 @@ func (e *Engine) Step(ctx context.Context, req StepRequest) (*Report, error) {
 	err = s.stepAndPush(ctx, req)
 	r, errReport := s.report()
 	return r, errors.Join(err, errReport)
+}
+
+// validNotes refuses, before anything runs, a note that no trailer can hold.
+func validNotes(notes []string) error {
+	probe := trailers.Message{Subject: "note"}
+	for _, n := range notes {
+		probe.Trailers = append(probe.Trailers, trailers.Trailer{Key: trailers.KeyNote, Value: n})
+	}
+	if _, err := trailers.Format(probe); err != nil {
+		return fail("USAGE", ExitUsage, fmt.Errorf("--note: %w", err), "git agent help step")
+	}
+	return nil
 }
 
 // ready is row 1: the plan is trusted, HEAD is on the branch, nothing that an
@@ -69,7 +85,24 @@ func (s *session) ready(ctx context.Context, noPush bool) error {
 	if err := s.completeRecorded(ctx); err != nil {
 		return err
 	}
+	if err := s.pushEarlier(ctx); err != nil {
+		return err
+	}
 	s.Fault("row1")
+	return nil
+}
+
+// pushEarlier retries what an earlier command could not push, before a job
+// takes an hour. That it still cannot is told at the end; a run that moved on
+// elsewhere stops here.
+func (s *session) pushEarlier(ctx context.Context) error {
+	if s.remote.err != nil {
+		return nil
+	}
+	err := s.push(ctx)
+	if CodeOf(err) == "LOST" || ctx.Err() != nil {
+		return err
+	}
 	return nil
 }
 
@@ -231,7 +264,10 @@ func (s *session) environment(step string, j judged) error {
 	if j.failed != nil {
 		what = fmt.Sprintf("`%s`: %s", j.command, j.reason)
 	}
-	return failf("ENVIRONMENT", ExitPerson, "step %s: this machine cannot tell: %s; nothing was moved", step, what).
+	if step != "" {
+		what = "step " + step + ": " + what
+	}
+	return failf("ENVIRONMENT", ExitPerson, "this machine cannot tell: %s; nothing was moved", what).
 		hint("git agent resume %s   # once that is mended", s.run)
 }
 
