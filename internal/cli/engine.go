@@ -28,6 +28,9 @@ func (a *app) engine(writes bool) (*run.Engine, error) {
 	}
 	open := durable.OpenDirReadOnly
 	if writes {
+		if err := repo.CheckVersion(a.ctx); err != nil {
+			return nil, err
+		}
 		open = durable.OpenDir
 	}
 	state, err := open(filepath.Join(repo.CommonDir, "agent"))

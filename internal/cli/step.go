@@ -26,15 +26,6 @@ func (c *stepCmd) Run(a *app) error {
 	}
 	r, err := e.Step(a.ctx, run.StepRequest{Run: id, Step: c.Step, Command: a.command, Notes: c.Note,
 		Stray: c.Stray, Empty: c.Empty, TTY: c.TTY, NoPush: c.NoPush})
-	return a.reported(r, err, func() error { return a.showBrief(e, r) })
-}
-
-// showBrief: what comes next is told after each certificate, not only after a
-// failure.
-func (a *app) showBrief(e *run.Engine, r *run.Report) error {
-	text, err := e.Brief(a.ctx, r.Run)
-	if err != nil {
-		return err
-	}
-	return a.print(text)
+	// What comes next is told after each certificate, not only after a failure.
+	return a.reported(r, err, func() error { return a.print(r.Brief) })
 }

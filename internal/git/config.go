@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 )
@@ -51,19 +52,29 @@ func (r *Repo) networkDeadline() time.Duration {
 	return remoteDeadline
 }
 
-// Remotes are the configured remotes' names, in configuration order.
-func (r *Repo) Remotes(ctx context.Context) ([]string, error) {
-	out, err := r.reading("remote").text(ctx)
-	if err != nil || out == "" {
-		return nil, err
+// Remotes are the configured remotes' names, sorted.
+func (r *Repo) Remotes() []string {
+	var names []string
+	for key := range r.config {
+		name, isURL := strings.CutSuffix(key, ".url")
+		if name, isRemote := strings.CutPrefix(name, "remote."); isURL && isRemote {
+			names = append(names, name)
+		}
 	}
-	return strings.Split(out, "\n"), nil
+	slices.Sort(names)
+	return names
 }
 
-// Ident is the committer that git would write, or an error where git does not
-// know one (`user.useConfigOnly`, or no user.email at all).
-func (r *Repo) Ident(ctx context.Context) (string, error) {
-	return r.reading("var", "GIT_COMMITTER_IDENT").text(ctx)
+// KnowsCommitter reports whether git could write a committer, or the error
+// with which it could not (`user.useConfigOnly`, or no user.email at all).
+func (r *Repo) KnowsCommitter(ctx context.Context) error {
+	_, name := r.Config("user.name")
+	_, email := r.Config("user.email")
+	if (name || lookup(r.env, "GIT_COMMITTER_NAME") != "") && (email || lookup(r.env, "GIT_COMMITTER_EMAIL") != "") {
+		return nil
+	}
+	_, err := r.reading("var", "GIT_COMMITTER_IDENT").text(ctx)
+	return err
 }
 
 // Pager is the command that git would page with.

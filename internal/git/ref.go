@@ -11,20 +11,30 @@ import (
 
 // Head reads HEAD; an unborn branch is an answer, not an error.
 func (r *Repo) Head(ctx context.Context) (object.Head, error) {
-	branch, code, err := r.reading("symbolic-ref", "-q", "HEAD").answers(1).run(ctx)
+	out, code, err := r.reading("rev-parse", "HEAD", "--symbolic-full-name", "HEAD").answers(128).run(ctx)
 	if err != nil {
 		return object.Head{}, err
 	}
-	h := object.Head{}
-	if code == 0 {
-		h.Branch = strings.TrimSpace(string(branch))
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if code != 0 || len(lines) != 2 {
+		return r.unborn(ctx)
 	}
-	id, err := r.Resolve(ctx, "HEAD")
-	if err != nil && !errors.Is(err, ErrMissing) {
+	h := object.Head{ID: lines[0], Branch: lines[1]}
+	if h.Branch == "HEAD" {
+		h.Branch = "" // detached
+	}
+	return h, nil
+}
+
+// unborn is HEAD where no commit is there yet; anything else that keeps git
+// from reading it is an error.
+func (r *Repo) unborn(ctx context.Context) (object.Head, error) {
+	branch, err := r.reading("symbolic-ref", "HEAD").text(ctx)
+	if err != nil {
 		return object.Head{}, err
 	}
-	h.ID = id
-	return h, nil
+	id, err := r.Ref(ctx, branch)
+	return object.Head{Branch: branch, ID: id}, err
 }
 
 // Resolve is the commit that a revision names; ErrMissing where it names none.

@@ -13,7 +13,7 @@ type Cloner interface {
 // same remote, for a run that must not disturb the working tree here. It is
 // never a linked worktree: that would share refs, hooks and locks with it.
 func CloneBeside(ctx context.Context, git Cloner, remote, dir string) error {
-	name, err := pickRemote(ctx, git, git, remote)
+	name, err := pickRemote(git, git, remote)
 	if err != nil {
 		return err
 	}

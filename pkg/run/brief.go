@@ -23,6 +23,10 @@ func (e *Engine) Brief(ctx context.Context, run string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return s.nextBrief()
+}
+
+func (s *session) nextBrief() (string, error) {
 	next, recheck, err := s.peekNext()
 	if err != nil {
 		return "", err

@@ -288,15 +288,17 @@ func (s *session) verifyRecord(ctx context.Context, id string, want trailers.Evi
 // preserveStaged keeps versions that only the person's index holds, before the
 // index is brought along.
 func (s *session) preserveStaged(ctx context.Context, w *work, c *candidate) error {
-	var only []string
-	after, err := s.Git.EntriesAt(ctx, c.tree, c.view.mine)
+	staged := slices.DeleteFunc(slices.Clone(c.view.mine), func(path string) bool {
+		f, known := c.view.status[path]
+		return !known || f.Untracked() || f.Staged == '.' || f.IndexMode == object.ModeNone || f.IndexID == f.HeadID
+	})
+	after, err := s.Git.EntriesAt(ctx, c.tree, staged)
 	if err != nil {
 		return err
 	}
+	var only []string
 	for _, e := range after {
-		f, known := c.view.status[e.Path]
-		if known && !f.Untracked() && f.Staged != '.' && f.IndexID != "" && f.IndexMode != object.ModeNone &&
-			f.IndexID != e.ID && f.IndexID != f.HeadID {
+		if c.view.status[e.Path].IndexID != e.ID {
 			only = append(only, e.Path)
 		}
 	}
@@ -317,13 +319,16 @@ func (s *session) bringIndex(ctx context.Context, from, tree string, view *surve
 	if err != nil {
 		return err
 	}
-	paths := slices.Clone(view.mine)
+	var entries []object.Entry
+	changed := map[string]bool{}
 	for _, ch := range changes {
-		paths = append(paths, ch.Path)
+		changed[ch.Path] = true
+		entries = append(entries, object.Entry{Path: ch.Path, Mode: ch.NewMode, ID: ch.NewID})
 	}
-	entries, err := s.Git.EntriesAt(ctx, tree, sortedUnion(paths))
+	rest := slices.DeleteFunc(slices.Clone(view.mine), func(path string) bool { return changed[path] })
+	unchanged, err := s.Git.EntriesAt(ctx, tree, rest)
 	if err != nil {
 		return err
 	}
-	return s.Git.SetIndex(ctx, entries)
+	return s.Git.SetIndex(ctx, append(entries, unchanged...))
 }

@@ -30,7 +30,7 @@ type history interface {
 	IsAncestor(ctx context.Context, a, b string) (bool, error)
 	IsShallow(ctx context.Context) (bool, error)
 	SignsCommits() bool
-	Ident(ctx context.Context) (string, error)
+	KnowsCommitter(ctx context.Context) error
 }
 
 type refs interface {
@@ -69,7 +69,7 @@ type worktree interface {
 }
 
 type remotes interface {
-	Remotes(ctx context.Context) ([]string, error)
+	Remotes() []string
 	RemoteURL(ctx context.Context, remote string) (string, error)
 	RemoteRefs(ctx context.Context, remote string, names ...string) (map[string]string, error)
 	Fetch(ctx context.Context, remote string, refspecs []string, extra ...string) error

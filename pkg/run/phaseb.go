@@ -143,6 +143,9 @@ func (s *session) refute(ctx context.Context, facts []reconcile.Facts) error {
 
 // writeRecords certifies on HEAD's tree what was just seen to pass there.
 func (s *session) writeRecords(ctx context.Context, fingerprint string) error {
+	if !s.anyToWrite() {
+		return nil
+	}
 	tip := s.head.ID
 	tree, err := s.Git.TreeOf(ctx, tip)
 	if err != nil {
@@ -162,9 +165,6 @@ func (s *session) writeRecords(ctx context.Context, fingerprint string) error {
 		}
 		written[tip] = e
 	}
-	if len(written) == 0 {
-		return nil
-	}
 	if err := s.Git.UpdateRefs(ctx, s.why("resume", ""), object.RefUpdate{Name: s.branch, Old: s.head.ID, New: tip}); err != nil {
 		return err
 	}
@@ -178,6 +178,15 @@ func (s *session) writeRecords(ctx context.Context, fingerprint string) error {
 		return err
 	}
 	return s.reload(ctx)
+}
+
+func (s *session) anyToWrite() bool {
+	for _, o := range s.outcomes {
+		if o.Write {
+			return true
+		}
+	}
+	return false
 }
 
 // forPerson is the refusal where a row of the table stops for a person.

@@ -26,6 +26,8 @@ type Report struct {
 	Orphans []string `json:"orphans,omitempty"`
 	// Warnings are things a person should know that stop nothing.
 	Warnings []string `json:"warnings,omitempty"`
+	// Brief is the context for the next step, where the command ends with it.
+	Brief string `json:"-"`
 }
 
 // StepReport is one step of a Report.

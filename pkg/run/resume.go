@@ -81,7 +81,7 @@ func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 func (e *Engine) openSynced(ctx context.Context, run string) (*session, error) {
 	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}}
 	var err error
-	if s.remote.name, err = pickRemote(ctx, e.Git, e.Config, e.Remote); err != nil {
+	if s.remote.name, err = pickRemote(e.Git, e.Config, e.Remote); err != nil {
 		return nil, err
 	}
 	if s.local, err = e.readLocal(run); err != nil {
@@ -99,7 +99,7 @@ func (e *Engine) openSynced(ctx context.Context, run string) (*session, error) {
 	if s.planTip == "" && s.remote.plan == "" {
 		return nil, s.noSuchRun()
 	}
-	return s, s.reload(ctx)
+	return s, s.read(ctx)
 }
 
 func (s *session) noSuchRun() error {

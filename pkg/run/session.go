@@ -22,12 +22,13 @@ type session struct {
 	branch string // full ref name
 	head   object.Head
 
-	planTip string // newest commit of the plan ref
-	chain   plan.Chain
-	plans   map[int]*plan.Plan
-	plan    *plan.Plan // today's
-	version int
-	base    string
+	planTip           string // newest commit of the plan ref
+	planRead, tipRead string // where plan and history were read
+	chain             plan.Chain
+	plans             map[int]*plan.Plan
+	plan              *plan.Plan // today's
+	version           int
+	base              string
 
 	tip    string // of the run branch, here
 	ledger *ledger.Ledger
@@ -98,7 +99,7 @@ func (e *Engine) onlyRun(ctx context.Context) (string, error) {
 func (e *Engine) open(ctx context.Context, run string) (*session, error) {
 	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}}
 	var err error
-	if s.remote.name, err = pickRemote(ctx, e.Git, e.Config, e.Remote); err != nil {
+	if s.remote.name, err = pickRemote(e.Git, e.Config, e.Remote); err != nil {
 		return nil, err
 	}
 	if s.local, err = e.readLocal(run); err != nil {
@@ -107,17 +108,28 @@ func (e *Engine) open(ctx context.Context, run string) (*session, error) {
 	return s, s.reload(ctx)
 }
 
-// reload reads refs, plan and history again.
+// reload reads the refs again, and plan and history where they moved.
 func (s *session) reload(ctx context.Context) error {
 	if err := s.readRefs(ctx); err != nil {
 		return err
 	}
+	return s.read(ctx)
+}
+
+// read reads plan and history at the refs that are known, where they were not
+// read before.
+func (s *session) read(ctx context.Context) error {
 	if s.planTip == "" {
 		return failf("NO_RUN", ExitFatal, "run %q: there is no %s here", s.run, PlanRef(s.run)).
 			hint("git agent resume %s", s.run)
 	}
-	if err := s.readPlan(ctx); err != nil {
-		return err
+	if s.planRead != s.planTip {
+		if err := s.readPlan(ctx); err != nil {
+			return err
+		}
+	}
+	if s.ledger != nil && s.tipRead == s.tip {
+		return nil
 	}
 	return s.readLedger(ctx)
 }
@@ -162,7 +174,11 @@ func (s *session) readPlan(ctx context.Context) error {
 		return failf("PLAN_REF", ExitUnknown, "%s holds no plan version with a base", PlanRef(s.run))
 	}
 	s.base = s.chain.Base
-	return s.readVersions(ctx)
+	if err := s.readVersions(ctx); err != nil {
+		return err
+	}
+	s.planRead = s.planTip
+	return nil
 }
 
 func (s *session) readVersions(ctx context.Context) error {
@@ -191,22 +207,22 @@ func (s *session) readVersions(ctx context.Context) error {
 
 // readLedger reads the run branch, where it is here.
 func (s *session) readLedger(ctx context.Context) error {
-	s.ledger = ledger.Read(s.run, s.base, nil)
-	if s.tip == "" {
-		return nil
+	var chain []object.Commit
+	if s.tip != "" {
+		var err error
+		if chain, err = s.history(ctx); err != nil {
+			return err
+		}
 	}
-	chain, err := s.history(ctx)
-	if err != nil {
-		return err
-	}
-	s.ledger = ledger.Read(s.run, s.base, chain)
-	if s.ledger.Merges() {
+	l := ledger.Read(s.run, s.base, chain)
+	if l.Merges() {
 		all, err := s.Git.History(ctx, s.base, s.tip)
 		if err != nil {
 			return err
 		}
-		s.ledger.OffChain(all)
+		l.OffChain(all)
 	}
+	s.ledger, s.tipRead = l, s.tip
 	return nil
 }
 

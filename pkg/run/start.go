@@ -51,7 +51,7 @@ func (e *Engine) readyToCommit(ctx context.Context) error {
 	if err := e.Git.NeedWorkTree(); err != nil {
 		return fail("BARE", ExitFatal, err, "git clone <url> work && cd work")
 	}
-	if _, err := e.Git.Ident(ctx); err != nil {
+	if err := e.Git.KnowsCommitter(ctx); err != nil {
 		return fail("NO_IDENTITY", ExitFatal, fmt.Errorf("git does not know who commits: %w", err),
 			`git config user.name "Your Name"`, "git config user.email you@example.org")
 	}
@@ -64,7 +64,7 @@ func (e *Engine) readyToCommit(ctx context.Context) error {
 func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *plan.Plan) (*Report, error) {
 	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}}
 	var err error
-	if s.remote.name, err = pickRemote(ctx, e.Git, e.Config, e.Remote); err != nil {
+	if s.remote.name, err = pickRemote(e.Git, e.Config, e.Remote); err != nil {
 		return nil, err
 	}
 	if s.local, err = e.readLocal(run); err != nil {
@@ -93,8 +93,8 @@ func (s *session) adoptSame(ctx context.Context, text []byte) error {
 	if err := s.followPlan(ctx); err != nil {
 		return err
 	}
-	if err := s.readRefs(ctx); err != nil || s.planTip == "" {
-		return err
+	if s.planTip == "" {
+		return nil
 	}
 	if err := s.readPlan(ctx); err != nil {
 		return err

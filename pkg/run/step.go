@@ -48,6 +48,9 @@ func (e *Engine) Step(ctx context.Context, req StepRequest) (*Report, error) {
 	}
 	err = s.stepAndPush(ctx, req)
 	r, errReport := s.report()
+	if err == nil && errReport == nil {
+		r.Brief, errReport = s.nextBrief()
+	}
 	return r, errors.Join(err, errReport)
 }
 

@@ -10,7 +10,7 @@ import (
 
 // pickRemote: --remote, else agent.remote, remote.pushDefault, origin, the
 // only one; "" where there is none (that works, and is said).
-func pickRemote(ctx context.Context, git remotes, config Config, named string) (string, error) {
+func pickRemote(git remotes, config Config, named string) (string, error) {
 	if named != "" {
 		return named, nil
 	}
@@ -19,10 +19,8 @@ func pickRemote(ctx context.Context, git remotes, config Config, named string) (
 			return name, nil
 		}
 	}
-	names, err := git.Remotes(ctx)
+	names := git.Remotes()
 	switch {
-	case err != nil:
-		return "", err
 	case slices.Contains(names, "origin"):
 		return "origin", nil
 	case len(names) == 1:
@@ -74,6 +72,9 @@ func (s *session) mirror(ctx context.Context, refs map[string][2]string) error {
 			s.remote.err = fmt.Errorf("fetch the run from %q: %w", s.remote.name, err)
 			return ctx.Err()
 		}
+	}
+	for _, at := range refs {
+		s.remote.tracked[at[1]] = at[0]
 	}
 	if len(gone) > 0 {
 		return s.Git.UpdateRefs(ctx, s.why("fetch", ""), gone...)
@@ -127,7 +128,11 @@ func (s *session) followPlan(ctx context.Context) error {
 			return s.planAhead(ctx)
 		}
 	}
-	return s.Git.UpdateRefs(ctx, s.why("fetch", ""), object.RefUpdate{Name: PlanRef(s.run), Old: here, New: there})
+	if err := s.Git.UpdateRefs(ctx, s.why("fetch", ""), object.RefUpdate{Name: PlanRef(s.run), Old: here, New: there}); err != nil {
+		return err
+	}
+	s.planTip = there
+	return nil
 }
 
 func (s *session) planAhead(ctx context.Context) error {

@@ -110,9 +110,14 @@ func (p *Plan) decide(path string) {
 		p.unlink = append(p.unlink, path)
 		foreign = p.foreignFile(path)
 	}
-	if !p.sameEntry(entry, wantEntry) {
+	switch rewritten := len(p.write) > 0 && p.write[len(p.write)-1] == path; {
+	case !p.sameEntry(entry, wantEntry):
 		p.entries = append(p.entries, entryFor(path, wantEntry))
 		foreign = foreign || p.foreignEntry(path)
+	case rewritten && entry.ID != "":
+		// The same entry, flags and all, without the old file's stat data:
+		// git takes another size for a change and does not look (2.39).
+		p.entries = append(p.entries, entry)
 	}
 	if foreign {
 		p.foreign = append(p.foreign, path)
