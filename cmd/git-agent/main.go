@@ -10,6 +10,6 @@ import (
 func main() {
 	os.Exit(cli.Main(cli.World{
 		Args: os.Args[1:], Env: os.Environ(),
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Exit: os.Exit,
 	}))
 }

@@ -24,6 +24,8 @@ type World struct {
 	Args         []string
 	Env          []string
 	In, Out, Err *os.File
+	// Exit ends the process at once: a second interrupt.
+	Exit func(code int)
 	// Fault is called at the named points of the design's tables; tests die there.
 	Fault func(point string)
 }
@@ -68,6 +70,7 @@ type app struct {
 	json    bool // this command reports as JSON
 	color   string
 	command []string // what stands behind `--`
+	dir     string   // where to work; "": the current folder
 }
 
 // Main runs one command line and answers its exit status.
@@ -75,7 +78,7 @@ func Main(w World) int {
 	if len(w.Args) > 0 && w.Args[0] == supervise {
 		return check.Supervise(w.Args[1:], w.Env, w.Err)
 	}
-	ctx, stop := interruptible()
+	ctx, stop := interruptible(w.Exit)
 	defer stop()
 	a := &app{World: w, ctx: ctx, grammar: &grammar{}}
 	if i := slices.Index(w.Args, "--"); i >= 0 {

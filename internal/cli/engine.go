@@ -56,11 +56,14 @@ func (a *app) engine(writes bool) (*run.Engine, error) {
 }
 
 func (a *app) repo() (*git.Repo, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil, err
+	dir := a.dir
+	if dir == "" {
+		var err error
+		if dir, err = os.Getwd(); err != nil {
+			return nil, err
+		}
 	}
-	repo, err := git.Open(a.ctx, git.Options{Dir: dir, Env: a.Env, Log: a.logger()})
+	repo, err := git.Open(a.ctx, git.Options{Dir: dir, Env: a.Env, Log: a.logger(), Now: a.now})
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +79,7 @@ func (a *app) logger() logrus.FieldLogger {
 		return nil
 	}
 	log := logrus.New()
-	log.SetLevel(logrus.DebugLevel)
+	log.Level = logrus.DebugLevel //nolint:forbidigo // the level's name, not the package's logger
 	log.SetOutput(a.Err)
 	if filepath.IsAbs(target) {
 		f, err := os.OpenFile(target, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)

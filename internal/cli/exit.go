@@ -70,7 +70,7 @@ func (a *app) explain(err error) {
 func (a *app) showCommands(u *run.UntrustedError) {
 	a.streams.Note("its commands (digest %s):", u.Digest)
 	for _, c := range u.Commands {
-		a.streams.Note("  %s: %s", c.Where, c)
+		a.streams.Note("  %s", c)
 	}
 }
 

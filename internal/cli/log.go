@@ -10,7 +10,7 @@ import (
 )
 
 type logCmd struct {
-	Run_ string `arg:"" optional:"" name:"run" help:"The run."`
+	ID   string `arg:"" optional:"" name:"run" help:"The run."`
 	JSON bool   `name:"json" help:"One JSON object a line, oldest first."`
 }
 
@@ -20,7 +20,7 @@ func (c *logCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	id, err := a.which(e, c.Run_)
+	id, err := a.which(e, c.ID)
 	if err != nil {
 		return err
 	}

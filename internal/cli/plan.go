@@ -44,7 +44,7 @@ func (c *planValidateCmd) Run(a *app) error {
 }
 
 type planShowCmd struct {
-	Run_    string `arg:"" optional:"" name:"run" help:"The run."`
+	ID      string `arg:"" optional:"" name:"run" help:"The run."`
 	Version int    `name:"plan-version" help:"This version, not the newest." placeholder:"N"`
 }
 
@@ -53,7 +53,7 @@ func (c *planShowCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	id, err := a.which(e, c.Run_)
+	id, err := a.which(e, c.ID)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (c *planShowCmd) Run(a *app) error {
 }
 
 type planAmendCmd struct {
-	Run_   string `arg:"" name:"run" help:"The run."`
+	ID     string `arg:"" name:"run" help:"The run."`
 	Plan   string `arg:"" help:"The new plan; - for standard input." type:"path"`
 	NoPush bool   `help:"Do not push it."`
 	JSON   bool   `name:"json" help:"Report as JSON."`
@@ -81,7 +81,7 @@ func (c *planAmendCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	r, diff, err := e.Amend(a.ctx, run.AmendRequest{Run: c.Run_, File: c.Plan, Text: text, NoPush: c.NoPush})
+	r, diff, err := e.Amend(a.ctx, run.AmendRequest{Run: c.ID, File: c.Plan, Text: text, NoPush: c.NoPush})
 	return a.reported(r, err, func() error {
 		if len(diff) == 0 {
 			return a.print("nothing differs\n")
@@ -94,7 +94,7 @@ func (c *planAmendCmd) Run(a *app) error {
 }
 
 type planDiffCmd struct {
-	Run_ string `arg:"" name:"run" help:"The run."`
+	ID   string `arg:"" name:"run" help:"The run."`
 	From string `arg:"" optional:"" help:"A version, or a file; else the version before the newest."`
 	To   string `arg:"" optional:"" help:"A version, or a file; else the newest version."`
 }
@@ -104,7 +104,7 @@ func (c *planDiffCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	newest, version, err := e.PlanText(a.ctx, c.Run_, 0)
+	newest, version, err := e.PlanText(a.ctx, c.ID, 0)
 	if err != nil {
 		return err
 	}
@@ -112,13 +112,13 @@ func (c *planDiffCmd) Run(a *app) error {
 	if from == "" {
 		from = fmt.Sprint(max(version-1, 1))
 	}
-	old, err := a.planNamed(e, c.Run_, from)
+	old, err := a.planNamed(e, c.ID, from)
 	if err != nil {
 		return err
 	}
 	now, err := plan.Parse("plan.yaml", newest)
 	if to != "" {
-		now, err = a.planNamed(e, c.Run_, to)
+		now, err = a.planNamed(e, c.ID, to)
 	}
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (a *app) planNamed(e *run.Engine, id, name string) (*plan.Plan, error) {
 	}
 	p, err := plan.Parse(name, text)
 	if err != nil {
-		return nil, &run.Failure{Code: "PLAN_INVALID", Exit: run.ExitUsage, Err: err}
+		return nil, &run.Failure{Code: "PLAN_INVALID", Exit: run.ExitUsage, Err: err, Hints: []string{"git agent plan schema"}}
 	}
 	return p, nil
 }

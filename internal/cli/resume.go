@@ -5,7 +5,7 @@ import (
 )
 
 type resumeCmd struct {
-	Run_      string `arg:"" optional:"" name:"run" help:"The run."`
+	ID        string `arg:"" optional:"" name:"run" help:"The run."`
 	Trust     bool   `help:"Trust this plan in this clone: its commands are executed." xor:"trust"`
 	TrustPlan string `help:"Trust the plan with this digest." placeholder:"SHA256" xor:"trust"`
 	Recheck   bool   `help:"Run every check again, also where the tree proves it need not."`
@@ -21,7 +21,7 @@ func (c *resumeCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	id, err := a.which(e, c.Run_)
+	id, err := a.which(e, c.ID)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 // interruptible gives a context that the first SIGINT or SIGTERM ends: the
 // command stops, saves what it has and answers 75. A second one ends the
 // process at once, with 130 or 143, as the shell expects.
-func interruptible() (context.Context, func()) {
+func interruptible(exit func(int)) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -24,10 +24,11 @@ func interruptible() (context.Context, func()) {
 		}
 		select {
 		case s := <-signals:
+			code := 143
 			if s == os.Interrupt {
-				os.Exit(130)
+				code = 130
 			}
-			os.Exit(143)
+			exit(code)
 		case <-done:
 		}
 	}()

@@ -50,7 +50,8 @@ func (a *app) cloneBeside(dir string) error {
 			return err
 		}
 	}
-	return os.Chdir(dir)
+	a.dir = dir
+	return nil
 }
 
 func (a *app) started(r *run.Report, worktree string) error {

@@ -1,7 +1,7 @@
 package cli
 
 type statusCmd struct {
-	Run_ string `arg:"" optional:"" name:"run" help:"The run."`
+	ID   string `arg:"" optional:"" name:"run" help:"The run."`
 	JSON bool   `name:"json" help:"Report as JSON."`
 }
 
@@ -11,7 +11,7 @@ func (c *statusCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	id, err := a.which(e, c.Run_)
+	id, err := a.which(e, c.ID)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (c *statusCmd) Run(a *app) error {
 }
 
 type briefCmd struct {
-	Run_ string `arg:"" optional:"" name:"run" help:"The run."`
+	ID   string `arg:"" optional:"" name:"run" help:"The run."`
 	JSON bool   `name:"json" help:"As a JSON object with one field, brief."`
 }
 
@@ -41,7 +41,7 @@ func (c *briefCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	id, err := a.which(e, c.Run_)
+	id, err := a.which(e, c.ID)
 	if err != nil {
 		return err
 	}

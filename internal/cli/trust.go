@@ -6,7 +6,7 @@ import (
 )
 
 type trustCmd struct {
-	Run_ string `arg:"" name:"run" help:"The run."`
+	ID string `arg:"" name:"run" help:"The run."`
 }
 
 func (c *trustCmd) Run(a *app) error {
@@ -14,12 +14,12 @@ func (c *trustCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	digest, commands, err := e.Trust(a.ctx, c.Run_)
+	digest, commands, err := e.Trust(a.ctx, c.ID)
 	if err != nil {
 		return err
 	}
 	for _, command := range commands {
-		if err := a.print(ui.Escape(command.Where+": "+command.String()) + "\n"); err != nil {
+		if err := a.print(ui.Escape(command.String()) + "\n"); err != nil {
 			return err
 		}
 	}

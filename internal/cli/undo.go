@@ -41,7 +41,7 @@ type stashCmd struct {
 }
 
 type stashListCmd struct {
-	Run_ string `arg:"" optional:"" name:"run" help:"The run."`
+	ID   string `arg:"" optional:"" name:"run" help:"The run."`
 	JSON bool   `name:"json" help:"One JSON object a line."`
 }
 
@@ -63,7 +63,7 @@ func (c *stashListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	id, err := a.which(e, c.Run_)
+	id, err := a.which(e, c.ID)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,6 @@ type command struct {
 	stdin    io.Reader
 	allow    []int
 	deadline time.Duration
-	live     io.Writer // gets stderr as it comes; nil: nobody
 }
 
 // plumbing prepares a hardened child (see the package comment).
@@ -68,9 +67,8 @@ func (c *command) config(kv string) *command {
 	c.flags = append(slices.Clone(c.flags), "-c", kv)
 	return c
 }
-func (c *command) index(path string) *command        { return c.environ("GIT_INDEX_FILE=" + path) }
-func (c *command) answers(codes ...int) *command     { c.allow = codes; return c }
-func (c *command) showing(stderr io.Writer) *command { c.live = stderr; return c }
+func (c *command) index(path string) *command    { return c.environ("GIT_INDEX_FILE=" + path) }
+func (c *command) answers(codes ...int) *command { c.allow = codes; return c }
 
 // run starts the child and waits. The exit code is returned for 0 and for the
 // codes that answers listed; everything else is an *Error.
@@ -83,13 +81,10 @@ func (c *command) run(ctx context.Context) (stdout []byte, code int, err error) 
 	var out bytes.Buffer
 	errs := &headTail{}
 	child.Stdout, child.Stderr = &out, errs
-	if c.live != nil {
-		child.Stderr = io.MultiWriter(errs, c.live)
-	}
 	ownGroup(child)
-	begin := time.Now()
+	begin := c.repo.now()
 	runErr := child.Run()
-	c.repo.trace(c.args, time.Since(begin), runErr)
+	c.repo.trace(c.args, c.repo.now().Sub(begin), runErr)
 	if runErr == nil {
 		return out.Bytes(), 0, nil
 	}

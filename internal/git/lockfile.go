@@ -26,7 +26,7 @@ const (
 func (r *Repo) StaleLocks(ctx context.Context, refs []string) ([]object.Lock, error) {
 	for {
 		locks, err := r.locks(refs)
-		if err != nil || !anyFresh(locks) {
+		if err != nil || !anyFresh(locks, r.now()) {
 			return locks, err
 		}
 		select {
@@ -37,9 +37,9 @@ func (r *Repo) StaleLocks(ctx context.Context, refs []string) ([]object.Lock, er
 	}
 }
 
-func anyFresh(locks []object.Lock) bool {
+func anyFresh(locks []object.Lock, now time.Time) bool {
 	for _, l := range locks {
-		if age := time.Since(l.Made); age >= 0 && age < fresh {
+		if age := now.Sub(l.Made); age >= 0 && age < fresh {
 			return true
 		}
 	}

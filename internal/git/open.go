@@ -19,6 +19,7 @@ type Options struct {
 	Env []string // the caller's environment
 	Bin string   // git's absolute path; "": looked up on PATH
 	Log logrus.FieldLogger
+	Now func() time.Time // nil: durations in the log are zero
 }
 
 // Repo is one repository as seen from one working tree.
@@ -32,6 +33,7 @@ type Repo struct {
 	env    []string
 	config map[string][]string
 	logger logrus.FieldLogger
+	now    func() time.Time
 }
 
 // Open finds the repository that contains opts.Dir, once, with the caller's
@@ -72,7 +74,11 @@ func newRepo(opts Options) (*Repo, error) {
 		silent.SetOutput(nowhere{})
 		log = silent
 	}
-	return &Repo{bin: abs, logger: log, env: opts.Env}, nil
+	now := opts.Now
+	if now == nil {
+		now = func() time.Time { return time.Time{} }
+	}
+	return &Repo{bin: abs, logger: log, env: opts.Env, now: now}, nil
 }
 
 type nowhere struct{}

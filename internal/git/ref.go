@@ -147,7 +147,14 @@ func (r *Repo) Switch(ctx context.Context, branch string) error {
 // switch does; git refuses, and changes nothing, where it would lose a change.
 // HEAD stays: the caller moves the branch by compare-and-swap. A killed Follow
 // can be done again.
+//
+// read-tree takes an entry without stat data (every one that SetIndex made) or
+// with an old time stamp for a change, whatever the content (tested, 2.39), so
+// the index is refreshed first; exit 1 only says that something is changed.
 func (r *Repo) Follow(ctx context.Context, from, to string) error {
+	if _, _, err := r.plumbing("update-index", "-q", "--refresh").answers(1).run(ctx); err != nil {
+		return err
+	}
 	return r.plumbing("read-tree", "-m", "-u", from, to).do(ctx)
 }
 

@@ -58,7 +58,7 @@ type away struct {
 func (r *Repo) elsewhere(dir string) away { return away{r, dir} }
 
 func (a away) do(ctx context.Context, args ...string) error {
-	other := &Repo{Top: filepath.Dir(a.dir), bin: a.repo.bin, logger: a.repo.logger, config: a.repo.config,
+	other := &Repo{Top: filepath.Dir(a.dir), bin: a.repo.bin, logger: a.repo.logger, now: a.repo.now, config: a.repo.config,
 		env: stripped(a.repo.env)}
 	return other.plumbing(args...).do(ctx)
 }
@@ -72,7 +72,7 @@ func (r *Repo) CloneTo(ctx context.Context, dir, url string) error {
 	if err := r.elsewhere(dir).do(ctx, "clone", "-q", "--no-hardlinks", "--no-checkout", "--end-of-options", r.CommonDir, dir); err != nil {
 		return err
 	}
-	clone, err := Open(ctx, Options{Dir: dir, Env: stripped(r.env), Bin: r.bin, Log: r.logger})
+	clone, err := Open(ctx, Options{Dir: dir, Env: stripped(r.env), Bin: r.bin, Log: r.logger, Now: r.now})
 	if err != nil {
 		return err
 	}

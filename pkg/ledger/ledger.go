@@ -92,17 +92,23 @@ func (l *Ledger) read(i int, c object.Commit, s *span) *Record {
 			l.Undone[reading.Undo] = i
 		}
 	case trailers.Damaged, trailers.Scattered, trailers.Squash:
-		l.claim(c, reading)
+		l.claim(c, reading, i == len(l.Chain)-1)
 	}
 	return nil // a person's commit, or one of the plan ref's kinds: no evidence here
 }
 
-func (l *Ledger) claim(c object.Commit, reading trailers.Reading) {
-	if reading.Evidence.Run != "" && reading.Evidence.Run != l.Run {
-		return
+// claim files evidence that cannot be used. The repair of a commit below the
+// tip is another one: what amends HEAD would give HEAD that commit's message.
+func (l *Ledger) claim(c object.Commit, reading trailers.Reading, tip bool) {
+	said := append([]trailers.Evidence{reading.Evidence}, reading.Groups...)
+	if slices.ContainsFunc(said, func(e trailers.Evidence) bool { return e.Run != "" && e.Run != l.Run }) {
+		return // another run's
 	}
 	claim := Claim{Commit: c.ID, Faults: reading.RunBranchFaults(), Repair: reading.Repair}
-	for _, e := range append([]trailers.Evidence{reading.Evidence}, reading.Groups...) {
+	if claim.Repair != "" && !tip {
+		claim.Repair, _ = trailers.RepairCommand(c.Message, c.ID)
+	}
+	for _, e := range said {
 		if e.Step != "" && !slices.Contains(claim.Steps, e.Step) {
 			claim.Steps = append(claim.Steps, e.Step)
 		}

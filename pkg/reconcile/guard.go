@@ -6,6 +6,7 @@ package reconcile
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
@@ -35,7 +36,7 @@ type Guard struct {
 	Void bool
 }
 
-// UnknownVersionError: a record names a plan version that is not in the plan
+// UnknownVersionError says that a record names a plan version that is not in the plan
 // ref. Whether its checks equal today's cannot be said.
 type UnknownVersionError struct {
 	Step, Commit string
@@ -55,6 +56,7 @@ func Guards(f GuardFacts) (map[string]Guard, error) {
 	}
 	guards := make(map[string]Guard, len(w.due))
 	for i := len(f.Ledger.Chain) - 1; i >= 0; i-- {
+		w.noteUndo(i)
 		for _, d := range w.due[i] {
 			g, err := w.judge(d)
 			if err != nil {
@@ -84,12 +86,14 @@ type walk struct {
 	here    map[string]content // at the commit the walk has reached
 	differs plan.PathSet
 	top     int // chain index of the newest certificate
+	// taken holds the steps whose newest record an undo of ours took back.
+	taken map[string]bool
 }
 
 type content struct{ mode, id string }
 
 func newWalk(f GuardFacts) (*walk, error) {
-	w := &walk{GuardFacts: f, due: map[int][]due{}, head: map[string]content{}, here: map[string]content{}, top: -1}
+	w := &walk{GuardFacts: f, due: map[int][]due{}, head: map[string]content{}, here: map[string]content{}, top: -1, taken: map[string]bool{}}
 	if c := f.Ledger.Certificate(); c != nil {
 		w.top = c.Index
 	}
@@ -192,10 +196,62 @@ func (w *walk) how(step *plan.Step) How {
 	return ByTree
 }
 
+// noteUndo looks, as the walk reaches an undo of ours, whether it took back
+// what a step's newest record certified. An undo of later, uncertified work on
+// the same step leaves that as it was.
+func (w *walk) noteUndo(i int) {
+	for step, at := range w.Ledger.Undone {
+		if at != i {
+			continue
+		}
+		records := w.Ledger.Of(step)
+		if n := len(records); n > 0 && records[n-1].Index < i && w.areBack(records, i) {
+			w.taken[step] = true
+		}
+	}
+}
+
+// areBack reports whether, at a place of the chain, all that a step's records
+// changed has the content again that it had before the first of them.
+func (w *walk) areBack(records []*ledger.Record, at int) bool {
+	before := map[string]content{}
+	for _, r := range slices.Backward(records) {
+		for _, c := range r.Span {
+			before[c.Path] = content{c.OldMode, c.OldID}
+		}
+	}
+	for ; at >= 0 && len(before) > 0; at-- {
+		for _, c := range w.Ledger.Chain[at].Changes {
+			was, asked := before[c.Path]
+			if asked && was != (content{c.NewMode, c.NewID}) {
+				return false
+			}
+			delete(before, c.Path)
+		}
+	}
+	return true
+}
+
+// contentAt is a path's content at chain index i, which the walk has reached;
+// the path has to be one that the chain changed.
+func (w *walk) contentAt(i int, path string) content {
+	if now, met := w.here[path]; met {
+		return now
+	}
+	for _, c := range slices.Backward(w.Ledger.Chain[:i+1]) {
+		for _, ch := range c.Changes {
+			if ch.Path == path {
+				return content{ch.NewMode, ch.NewID}
+			}
+		}
+	}
+	return content{}
+}
+
 // void reports whether the certificate's work was taken back: by an undo of
 // ours, or by commits above every certificate that put all its paths back.
 func (w *walk) void(d due) bool {
-	if at, ok := w.Ledger.Undone[d.step.ID]; ok && at > d.record.Index {
+	if w.taken[d.step.ID] {
 		return true
 	}
 	if len(d.record.Span) == 0 {

@@ -13,6 +13,7 @@ import (
 )
 
 func TestCase030_untrackedOutsideStays(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"a/x": "base\n"})
 	big := strings.Repeat("output\x00", 1<<17)
 	w.Write("output/big.bin", big)
@@ -25,6 +26,7 @@ func TestCase030_untrackedOutsideStays(t *testing.T) {
 }
 
 func TestCase031_newFilesArePreserved(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"a/x": "base\n"})
 	w.Write("a/n", "half\n")
 	ref := w.discard("a/x", "a/n")
@@ -34,6 +36,7 @@ func TestCase031_newFilesArePreserved(t *testing.T) {
 }
 
 func TestCase032_editOutsideSurvives(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"a/x": "base\n", "b/y": "base\n"})
 	w.Write("a/x", "half\n")
 	w.Write("b/y", "mine\n")
@@ -44,6 +47,7 @@ func TestCase032_editOutsideSurvives(t *testing.T) {
 }
 
 func TestCase033_stagedAndDirtyOutsideUnchanged(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"a/x": "base\n", "b/x": "base\n", "b/y": "base\n"})
 	w.Write("b/x", "staged\n")
 	w.Git("add", "b/x")
@@ -58,6 +62,7 @@ func TestCase033_stagedAndDirtyOutsideUnchanged(t *testing.T) {
 }
 
 func TestCase035_partlyStagedComesBackAsItWas(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"a": "base\n"})
 	w.Write("a", "staged\n")
 	w.Git("add", "a")
@@ -74,6 +79,7 @@ func TestCase035_partlyStagedComesBackAsItWas(t *testing.T) {
 }
 
 func TestCase036_reachableAndSurvivesGC(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"a": "base\n"})
 	unreachable := w.Git("fsck", "--unreachable")
 	w.Write("a", "half\r\n")
@@ -91,6 +97,7 @@ func TestCase036_reachableAndSurvivesGC(t *testing.T) {
 }
 
 func TestCase038_ignoreQueryThatFailsRefuses(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"a": "base\n"})
 	w.Write("n", "half\n")
 	w.roller.Git = &noIgnore{w.git}
@@ -110,6 +117,7 @@ func (g *noIgnore) Ignored(ctx context.Context, paths []string) ([]string, error
 }
 
 func TestCase041_createdFileGoesAndIsKept(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"a/x": "base\n"})
 	w.Write("a/new.go", "half\n")
 	w.Write("a/deep/er/new.go", "half\n")
@@ -123,6 +131,7 @@ func TestCase041_createdFileGoesAndIsKept(t *testing.T) {
 }
 
 func TestCase042_fileThatTheTargetLacksGoes(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"a": "base\n"})
 	boundary := w.base
 	w.Write("del.txt", "committed since\n")
@@ -143,6 +152,7 @@ func TestCase042_fileThatTheTargetLacksGoes(t *testing.T) {
 }
 
 func TestCase044_deletedFileComesBackWithItsMode(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"go.mod": "module x\n", "run.sh": "#!/bin/sh\n"})
 	w.chmod("run.sh", 0o755)
 	w.base = w.Commit("mode\n")
@@ -157,6 +167,7 @@ func TestCase044_deletedFileComesBackWithItsMode(t *testing.T) {
 }
 
 func TestCase046_oneUntrackedAndOneNeverCreatedStopNothing(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"a": "base\n", "b": "base\n"})
 	w.Write("a", "half\n")
 	w.Write("b", "half\n")
@@ -168,6 +179,7 @@ func TestCase046_oneUntrackedAndOneNeverCreatedStopNothing(t *testing.T) {
 }
 
 func TestCase052_thePersonsStashIsNeverTouched(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"a": "base\n"})
 	w.Write("a", "months old\n")
 	w.Git("stash", "push", "-q")
@@ -187,6 +199,7 @@ func TestCase052_thePersonsStashIsNeverTouched(t *testing.T) {
 }
 
 func TestCase053_twoRunsInTwoWorktreesAtOnce(t *testing.T) {
+	t.Parallel()
 	first := newWork(t, map[string]string{"a": "base\n"})
 	linked := *first.Repo
 	linked.Dir = t.TempDir() + "/linked"
@@ -229,6 +242,7 @@ func discardAs(t *testing.T, w *work, run string) string {
 }
 
 func TestCase150_byGitsContentNotByRawBytes(t *testing.T) {
+	t.Parallel()
 	r := newWork(t, map[string]string{".gitattributes": "* text=auto eol=crlf\n*.dat filter=lfs -text\n", "a": "1\n2\n", "x.dat": "POINTER data\n"})
 	r.Git("config", "filter.lfs.clean", "sed -e 's/^/POINTER /'")
 	r.Git("config", "filter.lfs.smudge", "sed -e 's/^POINTER //'")
@@ -261,6 +275,7 @@ func TestCase150_byGitsContentNotByRawBytes(t *testing.T) {
 }
 
 func TestCase158_whatCannotBePreservedDoesNotMove(t *testing.T) {
+	t.Parallel()
 	for name, breakIt := range map[string]func(w *work){
 		// Root writes into read-only folders: a file in a folder's place it cannot.
 		"objects folder": func(w *work) {
@@ -275,6 +290,7 @@ func TestCase158_whatCannotBePreservedDoesNotMove(t *testing.T) {
 		"ref": func(w *work) { w.Write(".git/refs/agent-stash", "") },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWork(t, map[string]string{"a": "base\n"})
 			w.Write("a", "half\n")
 			w.Write("n", "half\n")

@@ -65,11 +65,13 @@ func dies(t *testing.T, w *work, verb, point string, n int, commit string) {
 }
 
 func TestRoller_Move_killedAnywhereGoesOn(t *testing.T) {
+	t.Parallel()
 	for _, at := range []struct {
 		point string
 		n     int
-	}{{"unlink", 4}, {"write", 5}, {"index", 1}, {"verify", 1}} {
+	}{{"unlink", 4}, {"write", 5}, {"verify", 1}} {
 		t.Run(fmt.Sprintf("%s %d", at.point, at.n), func(t *testing.T) {
+			t.Parallel()
 			w, paths := newEverything(t)
 			before := w.photo()
 			commit := w.preserve(paths...)
@@ -100,6 +102,7 @@ func TestRoller_Move_killedAnywhereGoesOn(t *testing.T) {
 }
 
 func TestRoller_Move_cancelledGoesOn(t *testing.T) {
+	t.Parallel()
 	for _, point := range []string{"unlink", "index"} {
 		w, paths := newEverything(t)
 		commit := w.preserve(paths...)
@@ -124,6 +127,7 @@ func TestRoller_Move_cancelledGoesOn(t *testing.T) {
 
 // A full disk: no file may grow beyond 512 bytes, so the blob cannot be written.
 func TestCase158_fullDisk(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"a": "base\n"})
 	random := make([]byte, 4096) // does not compress
 	_, _ = rand.NewChaCha8([32]byte{}).Read(random)

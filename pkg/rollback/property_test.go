@@ -104,7 +104,7 @@ func few(t *testing.T) {
 	t.Helper()
 	f := flag.Lookup("rapid.checks")
 	if f != nil && f.Value.String() == f.DefValue {
-		if err := f.Value.Set("8"); err != nil {
+		if err := f.Value.Set("6"); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = f.Value.Set(f.DefValue) })

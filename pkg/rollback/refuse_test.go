@@ -19,6 +19,7 @@ func refused(t *testing.T, err error, says string) {
 }
 
 func TestRoller_Refuse(t *testing.T) {
+	t.Parallel()
 	base := map[string]string{"a": "base\n", "d/b": "base\n", ".gitignore": "*.o\n"}
 	for name, c := range map[string]struct {
 		set   func(w *work)
@@ -44,6 +45,7 @@ func TestRoller_Refuse(t *testing.T) {
 		"no path":   {func(*work) {}, []string{"../a"}, "../a"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			w := newWork(t, base)
 			c.set(w)
 			refused(t, w.roller.Refuse(ctx, c.paths), c.says)
@@ -52,6 +54,7 @@ func TestRoller_Refuse(t *testing.T) {
 }
 
 func TestRoller_Refuse_lockNamesPathAgeAndRemedy(t *testing.T) {
+	t.Parallel()
 	w := newWork(t, map[string]string{"a": "base\n"})
 	w.Write("a", "half\n")
 	commit := w.preserve("a")
@@ -72,12 +75,5 @@ func TestRoller_Refuse_lockNamesPathAgeAndRemedy(t *testing.T) {
 	refused(t, err, lock)
 	if w.Read("a") != "half\n" || !w.Exists(".git/index.lock") {
 		t.Error("something was touched under a foreign lock")
-	}
-}
-
-func TestRoller_Refuse_nothingToSay(t *testing.T) {
-	w, paths := newEverything(t)
-	if err := w.roller.Refuse(ctx, paths); err != nil {
-		t.Error(err)
 	}
 }

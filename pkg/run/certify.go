@@ -218,17 +218,18 @@ func (s *session) commit(ctx context.Context, w *work, c *candidate, j judged, f
 	if err := s.preserveStaged(ctx, w, c); err != nil {
 		return err
 	}
+	// Before the branch moves: nobody would know after a kill in between.
+	s.local.Certified[id] = fingerprint
+	delete(s.local.Failures, w.step.ID)
+	if err := s.saveLocal(); err != nil {
+		return err
+	}
 	update := object.RefUpdate{Name: s.branch, Old: c.head, New: id}
 	if err := s.Git.UpdateRefs(ctx, s.why("step", w.step.ID), update); err != nil {
 		return err
 	}
 	s.Fault("row9")
 	if err := s.verifyRecord(ctx, id, e); err != nil {
-		return err
-	}
-	s.local.Certified[id] = fingerprint
-	delete(s.local.Failures, w.step.ID)
-	if err := s.saveLocal(); err != nil {
 		return err
 	}
 	if err := s.bringIndex(ctx, c.head, c.tree, c.view); err != nil {

@@ -156,7 +156,7 @@ func (s *session) prepare(ctx context.Context, dir string) (why string, err erro
 func (s *session) setupMarker() string {
 	h := sha256.New()
 	for _, command := range s.plan.Setup {
-		fmt.Fprintf(h, "%d:%s", len(command), command)
+		_, _ = fmt.Fprintf(h, "%d:%s", len(command), command)
 	}
 	return s.run + "/setup-" + hex.EncodeToString(h.Sum(nil))[:32]
 }
@@ -176,7 +176,7 @@ func (s *session) fingerprint(ctx context.Context, dir string) (digest, why stri
 		if !result.Outcome.Passed() {
 			return "", fmt.Sprintf("fingerprint `%s` ended with %s", command, result.Outcome), interrupted(ctx)
 		}
-		fmt.Fprintf(h, "%d:%d:", len(result.Stdout.Bytes), result.Stdout.Total)
+		_, _ = fmt.Fprintf(h, "%d:%d:", len(result.Stdout.Bytes), result.Stdout.Total)
 		h.Write(result.Stdout.Bytes)
 	}
 	digest = "sha256:" + hex.EncodeToString(h.Sum(nil))

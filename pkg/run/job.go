@@ -100,7 +100,7 @@ func (s *session) needCleanGround(ctx context.Context, step *plan.Step, req Step
 			hint("git agent step %s   # certify what is there", step.ID).hint("git agent rollback %s", step.ID)
 	case len(elsewhere) > 0:
 		return failf("DIRTY_TREE", ExitPerson, "%s changed outside step %s before the job ran; nothing was moved", listPaths(elsewhere), step.ID).
-			hint("git status").hint("git stash push -- %s", quoteArgs(elsewhere))
+			hint("git status").hint("git stash push -- %s", pathspecs(elsewhere))
 	}
 	return nil
 }

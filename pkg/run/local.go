@@ -118,6 +118,14 @@ func (s *session) retire(a *attempt) error {
 	return s.State.Remove(attemptFile(s.run, a.Step))
 }
 
+func (s *session) retireStep(step string) error {
+	a, err := s.attemptOf(step)
+	if err != nil {
+		return err
+	}
+	return s.retire(a)
+}
+
 // attempts lists the open attempts of a run, newest first.
 func (e *Engine) attempts(run string) ([]*attempt, error) {
 	names, err := e.State.List(run + "/attempts")

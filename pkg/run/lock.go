@@ -11,7 +11,7 @@ import (
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
-// BusyError: a live process holds a lock. What a Folder's Lock answers wraps it.
+// BusyError says that a live process holds a lock. What a Folder's Lock answers wraps it.
 type BusyError struct {
 	Path   string
 	Holder []byte
@@ -49,6 +49,12 @@ func (e *Engine) lock(ctx context.Context, run, verb string) (unlock func(), err
 	if err := e.mendLocks(ctx, run, first.Abandoned(), second.Abandoned()); err != nil {
 		unlock()
 		return nil, err
+	}
+	for _, left := range []string{"/tmp", "/scratch"} { // of a killed command: it is all redone
+		if err := e.State.RemoveAll(run + left); err != nil {
+			unlock()
+			return nil, err
+		}
 	}
 	return unlock, nil
 }

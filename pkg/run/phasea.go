@@ -9,8 +9,8 @@ import (
 	"github.com/git-agent/git-agent/pkg/reconcile"
 )
 
-// completeRecorded finishes rows 10 to 12 of attempts whose record is there:
-// the step is certified, only its tidying was lost.
+// completeRecorded goes on from row 10 with attempts whose record is there: the
+// step is certified. What is left, the push and row 12, every command does.
 func (s *session) completeRecorded(ctx context.Context) error {
 	open, err := s.attempts(s.run)
 	if err != nil {
@@ -28,15 +28,10 @@ func (s *session) completeRecorded(ctx context.Context) error {
 		if !on && !s.madeHere(r.Commit.ID) && r.Evidence.Attempt < a.Number {
 			continue
 		}
-		if err := s.push(ctx); err != nil {
-			return err
-		}
-		if err := s.closeStep(ctx, a.Step); err != nil {
-			return err
-		}
 		if err := s.retire(a); err != nil {
 			return err
 		}
+		s.completed[a.Step] = true
 		s.Notify("%s was certified as %s before the kill", a.Step, short(r.Commit.ID))
 	}
 	return nil

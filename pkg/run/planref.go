@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
@@ -143,7 +142,7 @@ type AmendRequest struct {
 func (e *Engine) Amend(ctx context.Context, req AmendRequest) (*Report, []plan.Difference, error) {
 	p, err := plan.Parse(req.File, req.Text)
 	if err != nil {
-		return nil, nil, fail("PLAN_INVALID", ExitUsage, err)
+		return nil, nil, fail("PLAN_INVALID", ExitUsage, err, "git agent plan schema")
 	}
 	unlock, err := e.lock(ctx, req.Run, "plan amend")
 	if err != nil {
@@ -212,5 +211,6 @@ func (e *Engine) PlanText(ctx context.Context, run string, version int) ([]byte,
 			return texts[name], version, err
 		}
 	}
-	return nil, 0, fail("NO_VERSION", ExitUnknown, fmt.Errorf("run %s has no plan version %d", run, version))
+	return nil, 0, failf("NO_VERSION", ExitUnknown, "run %s has no plan version %d, the newest is %d", run, version, s.version).
+		hint("git agent plan show %s", run)
 }

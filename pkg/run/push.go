@@ -37,6 +37,15 @@ func (s *session) push(ctx context.Context) error {
 	}
 }
 
+// pushAndTidy is rows 11 and 12.
+func (s *session) pushAndTidy(ctx context.Context) error {
+	if err := s.push(ctx); err != nil {
+		return err
+	}
+	s.Fault("row11")
+	return s.tidy(ctx)
+}
+
 func (s *session) unpushed() []object.Ref {
 	var refs []object.Ref
 	if s.tip != "" && s.tip != s.remote.branch {

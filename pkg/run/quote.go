@@ -11,6 +11,16 @@ func quoteArg(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
+// pathspecs makes paths, which count from the top of the working tree,
+// arguments of git that mean the same from any folder of it.
+func pathspecs(paths []string) string {
+	specs := make([]string, len(paths))
+	for i, p := range paths {
+		specs[i] = ":(top,literal)" + p
+	}
+	return quoteArgs(specs)
+}
+
 func quoteArgs(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

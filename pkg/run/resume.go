@@ -67,7 +67,7 @@ func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 	s.Fault("phaseA")
 	err = s.recheckAll(ctx, req.Recheck)
 	s.Fault("phaseB")
-	if errPush := s.push(ctx); err == nil {
+	if errPush := s.pushAndTidy(ctx); err == nil {
 		err = errPush
 	}
 	if err == nil {
@@ -79,7 +79,7 @@ func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 // openSynced reads a run after asking the remote and following its plan: in a
 // brand-new clone there is nothing yet but the remote.
 func (e *Engine) openSynced(ctx context.Context, run string) (*session, error) {
-	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}}
+	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}, completed: map[string]bool{}}
 	var err error
 	if s.remote.name, err = pickRemote(e.Git, e.Config, e.Remote); err != nil {
 		return nil, err
@@ -104,13 +104,13 @@ func (e *Engine) openSynced(ctx context.Context, run string) (*session, error) {
 
 func (s *session) noSuchRun() error {
 	if s.remote.err != nil {
-		return fail("UNKNOWN", ExitUnknown, fmt.Errorf("run %q is not here and %w", s.run, s.remote.err), "git agent doctor")
+		return fail("UNKNOWN", ExitUnknown, fmt.Errorf("run %q is not here and %w", s.run, s.remote.err), "git ls-remote "+quoteArg(s.remote.name))
 	}
-	where := "here"
-	if s.remote.name != "" {
-		where = fmt.Sprintf("here or on %q", s.remote.name)
+	if s.remote.name == "" {
+		return failf("NO_RUN", ExitFatal, "there is no run %q here", s.run).hint("git for-each-ref %s", planPrefix)
 	}
-	return failf("NO_RUN", ExitFatal, "there is no run %q %s", s.run, where).hint("git for-each-ref refs/agent/")
+	return failf("NO_RUN", ExitFatal, "there is no run %q here or on %q", s.run, s.remote.name).
+		hint("git for-each-ref %s", planPrefix).hint("git ls-remote %s '%s*'", quoteArg(s.remote.name), planPrefix)
 }
 
 // samePlace refuses the enclosing repository where the run's own working tree,
@@ -225,7 +225,7 @@ func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost err
 	s.Fault("follow-way")
 	if err := s.Git.Follow(ctx, from, to); err != nil {
 		return nil, fail("IN_THE_WAY", ExitPerson, fmt.Errorf("the run's new commits would overwrite changes here: %w", err),
-			"git status", "git stash push   # then: git agent resume "+s.run)
+			"git status", "git stash push --include-untracked   # then: git agent resume "+s.run)
 	}
 	s.Fault("follow-tree")
 	err = s.Git.UpdateRefs(ctx, s.why("resume", ""), object.RefUpdate{Name: s.branch, Old: from, New: to})

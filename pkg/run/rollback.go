@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/reconcile"
 	"github.com/git-agent/git-agent/pkg/rollback"
@@ -40,7 +41,7 @@ func (s *session) snapshotStash(ctx context.Context, paths []string, message str
 
 // notPreserved: what could not be preserved is not moved.
 func notPreserved(err error) error {
-	if refusal := asRefusal(err); refusal != err {
+	if refusal := asRefusal(err); CodeOf(refusal) == "REFUSED" {
 		return refusal
 	}
 	return fail("NOT_PRESERVED", ExitUnknown, fmt.Errorf("preserve the work: %w; nothing was moved", err), "df -h .", "git status")
@@ -329,24 +330,50 @@ func (s *session) readPending(ctx context.Context, ref object.Ref, step string) 
 	return p, nil
 }
 
-// dropStashes lets go of a certified step's partial work, except what holds
-// commits; the ids are told, so that nothing is out of reach.
-func (s *session) dropStashes(ctx context.Context, step string) error {
-	if len(s.stashRefs(step)) == 0 {
+// tidy is row 12: partial work has served once this clone certified its step
+// above it and the remote has that. Whatever else is kept stays: strays, what
+// holds commits, what a certificate from elsewhere came to stand in the way
+// of, what began on top of the certificate. It is found in the refs, so that
+// any later command does it after a kill.
+func (s *session) tidy(ctx context.Context) error {
+	if s.remote.name == "" || s.local.NoPush {
 		return nil
 	}
+	certified := map[string]*ledger.Record{}
+	for i := range s.plan.Steps {
+		step := s.plan.Steps[i].ID
+		r := s.ledger.Newest(step)
+		if r != nil && r.Valid() && s.madeHere(r.Commit.ID) && len(s.stashRefs(step)) > 0 {
+			certified[step] = r
+		}
+	}
+	if len(certified) == 0 {
+		return nil
+	}
+	return s.dropStashes(ctx, certified)
+}
+
+// dropStashes tells the ids, so that nothing is out of reach.
+func (s *session) dropStashes(ctx context.Context, certified map[string]*ledger.Record) error {
 	saved, err := s.store.List(ctx, s.run)
 	if err != nil {
 		return err
 	}
+	dropped := false
 	for _, one := range saved {
-		if one.Step != step || one.N == 0 || one.HoldsCommits {
+		r := certified[one.Step]
+		began, on := s.ledger.Place(one.Base)
+		if r == nil || one.N == 0 || one.HoldsCommits || !on || began >= r.Index {
 			continue
 		}
 		if err := s.store.Drop(ctx, one.Ref); err != nil {
 			return err
 		}
-		s.Notify("%s: dropped %s (was %s)", step, one.Ref, one.Commit)
+		dropped = true
+		s.Notify("%s: dropped %s (was %s)", one.Step, one.Ref, one.Commit)
+	}
+	if !dropped {
+		return nil
 	}
 	return s.readRefs(ctx)
 }

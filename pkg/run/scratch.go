@@ -25,6 +25,10 @@ func (p *scratchpad) at(ctx context.Context, commit string) (string, error) {
 	if err := p.s.State.RemoveAll(name); err != nil {
 		return "", err
 	}
+	// git wants the folder above the new one; this makes it, within our root.
+	if err := p.s.State.Write(p.s.run+"/scratch/.keep", nil); err != nil {
+		return "", err
+	}
 	dir := p.s.State.Path(name)
 	if err := p.s.Git.Scratch(ctx, dir, commit); err != nil {
 		return "", fmt.Errorf("make a scratch checkout of %s: %w", short(commit), err)

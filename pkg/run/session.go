@@ -37,6 +37,9 @@ type session struct {
 	remote  remoteState
 	local   localState
 
+	// completed are the steps that a killed command had certified.
+	completed map[string]bool
+
 	prepared map[string]bool     // checkouts in which setup ran
 	outcomes map[string]outcome  // of phase B, where it ran
 	seen     []object.FileStatus // the last look at the working tree
@@ -82,8 +85,7 @@ func (e *Engine) onlyRun(ctx context.Context) (string, error) {
 	}
 	switch len(refs) {
 	case 0:
-		return "", failf("NO_RUN", ExitFatal, "there is no run here").
-			hint("git agent start <plan>").hint("git agent resume <run>   # one that a remote has")
+		return "", e.noRunHere()
 	case 1:
 		return strings.TrimPrefix(refs[0].Name, planPrefix), nil
 	}
@@ -95,9 +97,20 @@ func (e *Engine) onlyRun(ctx context.Context) (string, error) {
 		hint("git agent status %s", names[0])
 }
 
+// noRunHere names both ways on: a plan to begin with, and the runs that a
+// remote has, which a clone does not bring.
+func (e *Engine) noRunHere() error {
+	f := failf("NO_RUN", ExitFatal, "there is no run here").
+		hint("git agent plan new > plan.yaml   # edit it, then: git agent start plan.yaml")
+	if remote, err := pickRemote(e.Git, e.Config, e.Remote); err == nil && remote != "" {
+		f.hint("git ls-remote %s 'refs/agent/*'   # the runs it has; then: git agent resume <run>", quoteArg(remote))
+	}
+	return f
+}
+
 // open reads everything about a run that is in this clone.
 func (e *Engine) open(ctx context.Context, run string) (*session, error) {
-	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}}
+	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}, completed: map[string]bool{}}
 	var err error
 	if s.remote.name, err = pickRemote(e.Git, e.Config, e.Remote); err != nil {
 		return nil, err
@@ -121,7 +134,7 @@ func (s *session) reload(ctx context.Context) error {
 func (s *session) read(ctx context.Context) error {
 	if s.planTip == "" {
 		return failf("NO_RUN", ExitFatal, "run %q: there is no %s here", s.run, PlanRef(s.run)).
-			hint("git agent resume %s", s.run)
+			hint("git agent resume %s   # where a remote has it", s.run)
 	}
 	if s.planRead != s.planTip {
 		if err := s.readPlan(ctx); err != nil {
@@ -168,10 +181,10 @@ func (s *session) readPlan(ctx context.Context) error {
 		return err
 	}
 	if s.chain, err = plan.ReadChain(commits); err != nil {
-		return fail("PLAN_REF", ExitUnknown, fmt.Errorf("plan ref %s: %w", PlanRef(s.run), err))
+		return s.badPlanRef("plan ref %s: %w", PlanRef(s.run), err)
 	}
 	if len(s.chain.Versions) == 0 || s.chain.Base == "" {
-		return failf("PLAN_REF", ExitUnknown, "%s holds no plan version with a base", PlanRef(s.run))
+		return s.badPlanRef("%s holds no plan version with a base", PlanRef(s.run))
 	}
 	s.base = s.chain.Base
 	if err := s.readVersions(ctx); err != nil {
@@ -194,15 +207,22 @@ func (s *session) readVersions(ctx context.Context) error {
 	for i, v := range s.chain.Versions {
 		text, ok := texts[names[i]]
 		if !ok {
-			return failf("PLAN_REF", ExitUnknown, "plan version %d (%s) holds no %s", v.Number, short(v.Commit), planFile)
+			return s.badPlanRef("plan version %d (%s) holds no %s", v.Number, short(v.Commit), planFile)
 		}
 		p, err := plan.Parse(fmt.Sprintf("%s@v%d", planFile, v.Number), text)
 		if err != nil {
-			return fail("PLAN_INVALID", ExitUsage, err)
+			return fail("PLAN_INVALID", ExitUsage, err, "git log -p "+PlanRef(s.run)+" -- "+planFile, "git agent version")
 		}
 		s.plans[v.Number], s.plan, s.version = p, p, v.Number
 	}
 	return nil
+}
+
+// badPlanRef: somebody moved the plan ref to what is no plan; its reflog knows
+// where it was.
+func (s *session) badPlanRef(format string, args ...any) error {
+	return failf("PLAN_REF", ExitUnknown, format+"; nothing was changed", args...).
+		hint("git log --oneline %s", PlanRef(s.run)).hint("git reflog show %s   # where it was before", PlanRef(s.run))
 }
 
 // readLedger reads the run branch, where it is here.
@@ -311,6 +331,9 @@ func lookup(env []string, name string) string {
 func (s *session) status(ctx context.Context) ([]object.FileStatus, error) {
 	if s.looked {
 		return s.seen, nil
+	}
+	if s.Place.Top == "" {
+		return nil, nil // bare: what is certified can be told without a working tree
 	}
 	seen, err := s.Git.Status(ctx)
 	if err != nil {

@@ -26,7 +26,7 @@ type StartRequest struct {
 func (e *Engine) Start(ctx context.Context, req StartRequest) (*Report, error) {
 	p, err := plan.Parse(req.File, req.Text)
 	if err != nil {
-		return nil, fail("PLAN_INVALID", ExitUsage, err)
+		return nil, fail("PLAN_INVALID", ExitUsage, err, "git agent plan schema")
 	}
 	run := req.Run
 	if run == "" {
@@ -49,20 +49,31 @@ func (e *Engine) Start(ctx context.Context, req StartRequest) (*Report, error) {
 // readyToCommit refuses what would fail only after the work is done.
 func (e *Engine) readyToCommit(ctx context.Context) error {
 	if err := e.Git.NeedWorkTree(); err != nil {
-		return fail("BARE", ExitFatal, err, "git clone <url> work && cd work")
+		return fail("BARE", ExitFatal, err, cloneOf(e.Place.GitDir))
 	}
 	if err := e.Git.KnowsCommitter(ctx); err != nil {
 		return fail("NO_IDENTITY", ExitFatal, fmt.Errorf("git does not know who commits: %w", err),
 			`git config user.name "Your Name"`, "git config user.email you@example.org")
 	}
 	if op := e.Git.Operation(); op != "" {
-		return failf("OPERATION", ExitPerson, "a %s is under way in this working tree", op).hint("git %s --abort", op)
+		end := "--abort"
+		if op == "bisect" {
+			end = "reset"
+		}
+		return failf("OPERATION", ExitPerson, "a %s is under way in this working tree; nothing was touched", op).
+			hint("git status").hint("git %s %s   # or finish it", op, end)
 	}
 	return nil
 }
 
+// cloneOf makes a working tree beside a bare repository.
+func cloneOf(gitDir string) string {
+	dir := quoteArg(strings.TrimSuffix(gitDir, ".git") + "-work")
+	return "git clone " + quoteArg(gitDir) + " " + dir + " && cd " + dir
+}
+
 func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *plan.Plan) (*Report, error) {
-	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}}
+	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}, completed: map[string]bool{}}
 	var err error
 	if s.remote.name, err = pickRemote(e.Git, e.Config, e.Remote); err != nil {
 		return nil, err
@@ -76,7 +87,7 @@ func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *pla
 	if err := s.ask(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.adoptSame(ctx, req.Text); err != nil {
+	if err := s.adoptSame(ctx, req.File, req.Text); err != nil {
 		return nil, err
 	}
 	if s.planTip == "" {
@@ -89,7 +100,7 @@ func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *pla
 
 // adoptSame goes on with a run of this id that exists, here or on the remote,
 // if it is the same plan; another plan under the id is refused.
-func (s *session) adoptSame(ctx context.Context, text []byte) error {
+func (s *session) adoptSame(ctx context.Context, fileOf string, text []byte) error {
 	if err := s.followPlan(ctx); err != nil {
 		return err
 	}
@@ -105,8 +116,11 @@ func (s *session) adoptSame(ctx context.Context, text []byte) error {
 		return err
 	}
 	if !bytes.Equal(texts[name], text) {
+		file := quoteArg(first(fileOf, "-"))
 		return failf("RUN_EXISTS", ExitPerson, "run %q exists with another plan; nothing was changed", s.run).
-			hint("git agent plan diff %s", s.run).hint("git agent start <plan> --run <another id>").hint("git agent plan amend %s <plan>", s.run)
+			hint("git agent plan diff %s %d %s", s.run, s.version, file).
+			hint("git agent plan amend %s %s   # the same run goes on with it", s.run, file).
+			hint("git agent start %s --run %s-2   # another run", file, s.run)
 	}
 	return nil
 }
@@ -114,7 +128,7 @@ func (s *session) adoptSame(ctx context.Context, text []byte) error {
 // create makes plan version 1. Trust comes first: a kill leaves trust in a
 // plan that nobody has, never a plan of one's own that asks for trust.
 func (s *session) create(ctx context.Context, req StartRequest, p *plan.Plan) error {
-	base, err := s.resolveBase(ctx, req.Base, p.Base)
+	base, err := s.resolveBase(ctx, req, p.Base)
 	if err != nil {
 		return err
 	}
@@ -145,13 +159,13 @@ func (s *session) create(ctx context.Context, req StartRequest, p *plan.Plan) er
 	return s.Git.UpdateRefs(ctx, s.why("start", ""), object.RefUpdate{Name: PlanRef(s.run), New: commit})
 }
 
-func (s *session) resolveBase(ctx context.Context, flag, inPlan string) (string, error) {
+func (s *session) resolveBase(ctx context.Context, req StartRequest, inPlan string) (string, error) {
 	rev := "HEAD"
 	if inPlan != "" {
 		rev = inPlan
 	}
-	if flag != "" {
-		rev = flag
+	if req.Base != "" {
+		rev = req.Base
 	}
 	id, err := s.Git.Resolve(ctx, rev)
 	if err != nil && s.remote.name != "" {
@@ -160,10 +174,19 @@ func (s *session) resolveBase(ctx context.Context, flag, inPlan string) (string,
 		}
 	}
 	if err != nil {
-		return "", fail("NO_BASE", ExitFatal, fmt.Errorf("base %q: %w (an unborn branch has no commit to start from)", rev, err),
-			"git agent start "+quoteArg(planFile)+" --base <rev>")
+		return "", s.noBase(rev, req, err)
 	}
 	return id, nil
+}
+
+// noBase tells a repository without any commit from a base that is misspelt.
+func (s *session) noBase(rev string, req StartRequest, cause error) error {
+	if s.head.ID == "" {
+		return failf("NO_BASE", ExitFatal, "base %q: %w: %s has no commit to start from yet", rev, cause, ShortBranch(s.head.Branch)).
+			hint(`git commit --allow-empty -m "first commit"   # then start again`)
+	}
+	return failf("NO_BASE", ExitFatal, "base %q: %w; nothing was touched", rev, cause).
+		hint("git branch --all").hint("git agent start %s --run %s --base HEAD", quoteArg(req.File), s.run)
 }
 
 // needClean refuses tracked changes: they would be taken for a step's work.
@@ -228,11 +251,11 @@ func (s *session) ontoBranch(ctx context.Context) error {
 	}
 	if len(elsewhere) > 0 {
 		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s", ShortBranch(s.branch), elsewhere[0]).
-			hint("cd %s", quoteArg(elsewhere[0]))
+			hint("cd %s && git agent resume %s", quoteArg(elsewhere[0]), s.run)
 	}
 	if err := s.Git.Switch(ctx, s.branch); err != nil {
 		return fail("WRONG_BRANCH", ExitPerson, fmt.Errorf("switch to %s: %w", ShortBranch(s.branch), err),
-			"git status", "git stash push   # then run this again")
+			"git status", "git stash push --include-untracked   # then run this again")
 	}
 	s.head, err = s.Git.Head(ctx)
 	return err

@@ -124,18 +124,15 @@ func (s *session) notBehind(ctx context.Context) error {
 func (s *session) stepAndPush(ctx context.Context, req StepRequest) error {
 	step, err := s.chooseStep(ctx, req)
 	if err != nil || step == nil {
-		return errors.Join(err, s.push(ctx))
+		return errors.Join(err, s.pushAndTidy(ctx))
 	}
 	done, err := s.doStep(ctx, step, req)
 	if !done {
 		return errors.Join(err, s.pushFailures(ctx))
 	}
 	s.Fault("row10-push")
-	if err := s.push(ctx); err != nil {
-		return err
-	}
-	s.Fault("row11")
-	return s.closeStep(ctx, step.ID)
+	err = s.pushAndTidy(ctx)
+	return errors.Join(err, s.retireStep(step.ID))
 }
 
 // pushFailures takes failure records to the remote; where that does not work
@@ -144,12 +141,12 @@ func (s *session) pushFailures(ctx context.Context) error {
 	if err := s.push(ctx); err != nil {
 		s.Notify("%v", err)
 	}
-	return nil
+	return nil //nolint:nilerr // the next command pushes again
 }
 
 // chooseStep is the named step, or the next. Steps before it whose record has
 // to be proven again are checked first: their work is not done twice. nil:
-// every step is certified.
+// there is nothing left to do.
 func (s *session) chooseStep(ctx context.Context, req StepRequest) (*plan.Step, error) {
 	if req.Step == "" {
 		return s.nextToDo(ctx)
@@ -157,6 +154,9 @@ func (s *session) chooseStep(ctx context.Context, req StepRequest) (*plan.Step, 
 	step, err := s.step(req.Step)
 	if err != nil {
 		return nil, err
+	}
+	if s.completed[step.ID] {
+		return nil, nil // what was asked for was done before the kill
 	}
 	next := s.firstUnrecorded()
 	if s.ledger.Newest(step.ID) == nil && (next == nil || next.ID != step.ID) {
@@ -212,8 +212,8 @@ func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) 
 		if err := s.runJob(ctx, step, a, *j); err != nil {
 			return false, err
 		}
-		s.Fault("row3")
 	}
+	s.Fault("row3")
 	w, err := s.work(step, a, req.Stray, verb)
 	if err != nil {
 		return false, err
@@ -230,7 +230,7 @@ func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) 
 func (s *session) conclusion(ctx context.Context, w *work, j judged) (done bool, err error) {
 	switch j.outcome {
 	case reconcile.Passed:
-		return true, s.retire(w.attempt)
+		return true, nil
 	case reconcile.Unsettled:
 		return false, s.environment(w.step.ID, j)
 	}
@@ -287,13 +287,4 @@ func lastBytes(b []byte, n int) []byte {
 		return b[len(b)-n:]
 	}
 	return b
-}
-
-// closeStep is row 12: after a successful push the step's partial work has
-// served. Strays, and work that holds commits, stay.
-func (s *session) closeStep(ctx context.Context, step string) error {
-	if s.remote.name == "" || s.local.NoPush {
-		return nil
-	}
-	return s.dropStashes(ctx, step)
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -113,7 +114,8 @@ func (s *session) survey(ctx context.Context, w *work) (*survey, error) {
 	for _, f := range status {
 		v.status[f.Path] = f
 		if f.Unmerged() {
-			return nil, failf("UNMERGED", ExitPerson, "%s is unmerged; nothing was touched", quoteArg(f.Path)).hint("git status")
+			return nil, failf("UNMERGED", ExitPerson, "%s is unmerged; nothing was touched", quoteArg(f.Path)).
+				hint("git status").hint("git add -- %s   # once the conflict is resolved", pathspecs([]string{f.Path}))
 		}
 		s.sort(w, v, f)
 	}
@@ -168,8 +170,8 @@ func (s *session) refuseIgnored(ctx context.Context, w *work) error {
 		return err
 	}
 	return failf("IGNORED", ExitPerson, "step %s touches %s, which git ignores: it can be in no certificate", w.step.ID, listPaths(ignored)).
-		hint("git check-ignore -v -- %s", quoteArgs(ignored)).
-		hint("git agent plan show %s > plan.yaml   # name another path, then: git agent plan amend %s plan.yaml", s.run, s.run)
+		hint("git -C %s check-ignore -v -- %s", quoteArg(s.Place.Top), quoteArgs(ignored)).
+		hint("%s", s.editPlan("name another path"))
 }
 
 // settleStrays applies the policy to what lies outside the step's touches. It
@@ -187,7 +189,14 @@ func (s *session) settleStrays(ctx context.Context, w *work, v *survey) (include
 	return nil, failf("STRAYS", ExitPerson, "step %s: %d changed paths lie outside its touches: %s; nothing was moved",
 		w.step.ID, len(v.all()), listPaths(v.all())).
 		hint("git agent %s --stray set-aside", w.verb).hint("git agent %s --stray include", w.verb).
-		hint("git agent plan show %s > plan.yaml   # name them in touches, then: git agent plan amend %s plan.yaml", s.run, s.run)
+		hint("%s", s.editPlan("name them in touches"))
+}
+
+// editPlan is how a person changes the plan. The file lies beside the working
+// tree: in it, it would be a stray itself.
+func (s *session) editPlan(how string) string {
+	file := quoteArg(filepath.Join(filepath.Dir(s.Place.Top), s.run+"-plan.yaml"))
+	return fmt.Sprintf("git agent plan show %s > %s   # %s, then: git agent plan amend %s %s", s.run, file, how, s.run, file)
 }
 
 // setAside preserves the strays and moves them back to the boundary.

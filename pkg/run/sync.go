@@ -91,21 +91,33 @@ func (s *session) deepen(ctx context.Context, try int) error {
 	spec := []string{s.branch + ":" + trackBranch(s.remote.name, s.run)}
 	if try == 0 && s.plan.Base != "" {
 		if err := s.Git.Fetch(ctx, s.remote.name, spec, "--shallow-exclude="+s.plan.Base); err == nil {
-			return s.Git.Fetch(ctx, s.remote.name, spec, "--deepen=1")
+			return s.cut(s.Git.Fetch(ctx, s.remote.name, spec, "--deepen=1"))
 		}
 	}
 	if try > 20 {
 		return s.truncated(nil)
 	}
 	if try == 20 {
-		return s.Git.Fetch(ctx, s.remote.name, spec, "--unshallow")
+		return s.cut(s.Git.Fetch(ctx, s.remote.name, spec, "--unshallow"))
 	}
-	return s.Git.Fetch(ctx, s.remote.name, spec, fmt.Sprintf("--deepen=%d", 64<<try))
+	return s.cut(s.Git.Fetch(ctx, s.remote.name, spec, fmt.Sprintf("--deepen=%d", 64<<try)))
+}
+
+// cut: a history that could not be deepened is truncated, whatever the reason.
+func (s *session) cut(err error) error {
+	if err == nil {
+		return nil
+	}
+	return s.truncated(err)
 }
 
 func (s *session) truncated(cause error) error {
-	f := failf("HISTORY_TRUNCATED", ExitUnknown, "history truncated: the run's base %s is not in this clone", short(s.base)).
-		hint("git fetch --unshallow %s", s.remote.name)
+	f := failf("HISTORY_TRUNCATED", ExitUnknown, "history truncated: the run's base %s is not in this clone", short(s.base))
+	if s.remote.name == "" {
+		f.hint("git remote -v   # none is here to fetch the rest from")
+	} else {
+		f.hint("git fetch --unshallow %s", quoteArg(s.remote.name))
+	}
 	if cause != nil {
 		f.Err = fmt.Errorf("%w: %w", f.Err, cause)
 	}
@@ -142,7 +154,9 @@ func (s *session) planAhead(ctx context.Context) error {
 	}
 	return failf("PLAN_DIVERGED", ExitPerson, "%s is at %s here and at %s on %q; neither contains the other",
 		PlanRef(s.run), short(s.planTip), short(s.remote.plan), s.remote.name).
-		hint("git agent plan diff %s %s %s", s.run, short(s.planTip), short(s.remote.plan))
+		hint("git diff %s:%s %s:%s", short(s.planTip), planFile, short(s.remote.plan), planFile).
+		hint("git branch plan-%s-%s %[2]s && git update-ref %[3]s %[4]s %[2]s   # follow the remote; yours stays on that branch",
+			s.run, short(s.planTip), PlanRef(s.run), s.remote.plan)
 }
 
 // why is the reflog text of a ref move.

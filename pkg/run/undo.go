@@ -135,7 +135,7 @@ func (s *session) needUntouchedSince(step *plan.Step, index int, before map[stri
 		return nil
 	}
 	return failf("BUILT_UPON", ExitPerson, "step %s: later commits changed %s too; nothing was touched", step.ID, listPaths(sortedUnion(also))).
-		hint("git log --oneline %s.. -- %s", short(s.ledger.Chain[index].ID), quoteArgs(sortedUnion(also)))
+		hint("git log --oneline %s.. -- %s", short(s.ledger.Chain[index].ID), pathspecs(sortedUnion(also)))
 }
 
 func (s *session) undo(ctx context.Context, step *plan.Step, before map[string]object.Entry) error {
@@ -157,7 +157,8 @@ func (s *session) undo(ctx context.Context, step *plan.Step, before map[string]o
 		return err
 	}
 	if err := s.Git.Follow(ctx, s.head.ID, undo); err != nil {
-		return fail("IN_THE_WAY", ExitPerson, fmt.Errorf("undo step %s: %w", step.ID, err), "git status")
+		return fail("IN_THE_WAY", ExitPerson, fmt.Errorf("undo step %s: %w; nothing was moved", step.ID, err),
+			"git status", "git stash push --include-untracked   # then: git agent rollback "+step.ID+" --yes")
 	}
 	s.Fault("undo-tree")
 	if err := s.Git.UpdateRefs(ctx, s.why("rollback", step.ID), object.RefUpdate{Name: s.branch, Old: s.head.ID, New: undo}); err != nil {

@@ -2,6 +2,8 @@ package stash
 
 import (
 	"fmt"
+	"path"
+	"path/filepath"
 
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/stash/place"
@@ -28,27 +30,31 @@ func fit(disk place.Disk, p string, f place.File) error {
 		return &Refusal{Reason: fmt.Sprintf("%q is no path of a file in this repository", p)}
 	}
 	if nested := disk.Nested(p); nested != "" {
-		return ownRepository(nested)
+		return ownRepository(disk, nested)
 	}
 	switch f.Mode {
 	case place.ModeOdd:
-		return &Refusal{Reason: fmt.Sprintf("%q is a pipe, socket or device, which git cannot preserve", p),
-			Hints: []string{"rm -- " + place.Quote(p)}}
+		return &Refusal{Reason: fmt.Sprintf("%q is a pipe, socket or device, which git cannot preserve; nothing was moved", p),
+			Hints: []string{"rm -- " + place.Quote(filepath.Join(disk.Top, filepath.FromSlash(p)))}}
 	case object.ModeTree:
 		_, nested, err := disk.Below(p)
 		if err != nil {
 			return fmt.Errorf("look below %q: %w", p, err)
 		}
 		if len(nested) > 0 {
-			return ownRepository(nested[0])
+			return ownRepository(disk, nested[0])
 		}
 	}
 	return nil
 }
 
-func ownRepository(p string) error {
-	return &Refusal{Reason: fmt.Sprintf("%q is a repository of its own, which git would replace in silence", p),
-		Hints: []string{"git -C " + place.Quote(p) + " status", "mv -- " + place.Quote(p) + " " + place.Quote("../")}}
+// ownRepository names the folder in full: the reader may be anywhere below the
+// top.
+func ownRepository(disk place.Disk, p string) error {
+	dir := filepath.Join(disk.Top, filepath.FromSlash(p))
+	return &Refusal{Reason: fmt.Sprintf("%q is a repository of its own, which git would replace in silence; nothing was moved", p),
+		Hints: []string{"git -C " + place.Quote(dir) + " status",
+			"mv -- " + place.Quote(dir) + " " + place.Quote(filepath.Join(filepath.Dir(disk.Top), path.Base(p)))}}
 }
 
 // FitIndex refuses conflicts, and submodules at, below or above the paths.

@@ -135,7 +135,7 @@ func (d Disk) copyTo(p, ready string) error {
 	if err != nil {
 		return err
 	}
-	defer src.Close()
+	defer func() { _ = src.Close() }()
 	return Create(d.path(p), modeOf(info), src)
 }
 

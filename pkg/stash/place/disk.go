@@ -129,7 +129,7 @@ func (d Disk) fileID(p string, seen fs.FileInfo) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	if err != nil {
 		return "", err
