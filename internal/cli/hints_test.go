@@ -35,10 +35,13 @@ type refusal struct {
 // is printed into a shell: it must exist, parse, and where it promises to
 // mend, the refused command works afterwards.
 func TestHints(t *testing.T) {
+	first := newWorld(t)
+	first.must("begin; git agent trust r-1") // everywhere: a copy is another clone
 	for _, r := range refusals {
 		t.Run(r.code+"/"+r.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
+			w.begun = first.dir
 			w.must(r.setup)
 			said := w.refused(r)
 			if len(said.Hints) != r.hints {
@@ -109,6 +112,7 @@ type world struct {
 	t     *testing.T
 	dir   string // holds work, work.git, plan.yaml, home
 	saved string
+	begun string // a world after begin, to copy: most scenarios start so
 	env   []string
 }
 
@@ -149,6 +153,10 @@ func (w *world) sh(script string) (stdout, stderr string, code int) {
 
 func (w *world) must(script string) string {
 	w.t.Helper()
+	if rest, ok := strings.CutPrefix(script, "begin"); ok && w.begun != "" {
+		w.copy(w.begun, w.dir)
+		script = "git remote set-url origin file://$W/work.git" + rest
+	}
 	out, errs, code := w.sh("set -e\n" + refusalPrelude + script)
 	if code != 0 {
 		w.t.Fatalf("setup ends with %d:\n%s\n%s", code, out, errs)
@@ -176,7 +184,7 @@ type answer struct {
 	Hints   []string `json:"hints"`
 }
 
-var reports = regexp.MustCompile(`git agent (-q )?(plan amend|stash list|start|step|resume|status|log|brief|rollback)\b`)
+var reports = regexp.MustCompile(`git[ -]agent (-q )?(plan amend|stash list|start|step|resume|status|log|brief|rollback)\b`)
 
 // refused runs the command and requires the refusal, as JSON where the command
 // reports, else as text.

@@ -26,7 +26,7 @@ const killStep = `  - id: %[1]s
     title: write %[1]s
     touches: [a/%[1]s.txt, a/new-%[1]s, "%[1]s/"]
     retry: 0
-    check: ['echo x >> "$COUNT/check-%[1]s"; grep -q done a/%[1]s.txt && test -f a/new-%[1]s && test -f %[1]s/deep/new && test ! -e %[1]s/old']
+    check: ['echo x >> "$COUNT/check-%[1]s"; grep -q done a/%[1]s.txt && test -f a/new-%[1]s && test -f %[1]s/deep/new && test ! -e %[1]s/old && test ! -e "$COUNT/broken"']
 `
 
 // killWorld is a run in a clone with a bare remote, in folders of its own, where
@@ -43,6 +43,22 @@ type killWorld struct {
 // once: its partial work is at refs/agent-stash/r-1/s02/1. A person's own
 // untracked file and stash lie beside it.
 func newKillWorld(t *testing.T) *killWorld {
+	t.Helper()
+	w := emptyKillWorld(t)
+	w.write("mine", "2\n")
+	w.git("stash", "push", "-q")
+	w.write("notes", "a person's\n")
+	w.must(0, "start", "../plan.yaml", "--run", "r-1")
+	w.must(0, "trust", "r-1")
+	w.must(0, append([]string{"step", "s01", "--"}, w.job("s01", "done")...)...)
+	w.must(1, append([]string{"step", "s02", "--"}, w.job("s02", "early")...)...)
+	w.must(0, "resume")
+	w.forget()
+	return w
+}
+
+// emptyKillWorld is a repository and a plan, before there is a run.
+func emptyKillWorld(t *testing.T) *killWorld {
 	t.Helper()
 	w := &killWorld{t: t, dir: t.TempDir()}
 	w.work, w.home = filepath.Join(w.dir, "work"), filepath.Join(w.dir, "home")
@@ -63,15 +79,6 @@ func newKillWorld(t *testing.T) *killWorld {
 	w.git("init", "-q", "--template=", "--bare", "-b", "main", "../work.git")
 	w.git("remote", "add", "origin", "file://"+filepath.Join(w.dir, "work.git"))
 	w.git("push", "-q", "-u", "origin", "main")
-	w.write("mine", "2\n")
-	w.git("stash", "push", "-q")
-	w.write("notes", "a person's\n")
-	w.must(0, "start", "../plan.yaml", "--run", "r-1")
-	w.must(0, "trust", "r-1")
-	w.must(0, append([]string{"step", "s01", "--"}, w.job("s01", "done")...)...)
-	w.must(1, append([]string{"step", "s02", "--"}, w.job("s02", "early")...)...)
-	w.must(0, "resume")
-	w.forget()
 	return w
 }
 
@@ -118,6 +125,13 @@ func (w *killWorld) write(name, content string) {
 	path := filepath.Join(w.work, name)
 	w.check(os.MkdirAll(filepath.Dir(path), 0o755))
 	w.check(os.WriteFile(path, []byte(content), 0o644))
+}
+
+func (w *killWorld) read(name string) string {
+	w.t.Helper()
+	data, err := os.ReadFile(filepath.Join(w.work, name))
+	w.check(err)
+	return string(data)
 }
 
 func (w *killWorld) exists(name string) bool {
@@ -183,7 +197,13 @@ func (w *killWorld) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// counted is how often a job or check ran, forget starts again.
+// remote runs git in the remote.
+func (w *killWorld) remote(args ...string) string {
+	w.t.Helper()
+	return w.git(append([]string{"--git-dir=" + filepath.Join(w.dir, "work.git")}, args...)...)
+}
+
+// counted is how often a job or check ran; forget begins anew.
 func (w *killWorld) counted(name string) int {
 	data, err := os.ReadFile(filepath.Join(w.dir, "count", name))
 	if err != nil && !os.IsNotExist(err) {
@@ -197,11 +217,11 @@ func (w *killWorld) forget() {
 	w.check(os.Mkdir(filepath.Join(w.dir, "count"), 0o755))
 }
 
-// certificates counts a step's certificates on a branch, "" being the remote's.
-func (w *killWorld) certificates(step string) int {
+// certificates lists the steps certified on the remote's branch, newest first.
+func (w *killWorld) certificates() []string {
 	w.t.Helper()
-	keys := w.git("--git-dir="+filepath.Join(w.dir, "work.git"), "log", "--format=%(trailers:key=Agent-Step,valueonly)", "refs/heads/agent-run/r-1")
-	return strings.Count(" "+strings.Join(strings.Fields(keys), "  ")+" ", " "+step+" ")
+	keys := w.remote("log", "--format=%(trailers:key=Agent-Step,valueonly)", "refs/heads/agent-run/r-1")
+	return strings.Fields(keys)
 }
 
 // refs lists the refs that preserve work.

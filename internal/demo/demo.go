@@ -22,7 +22,7 @@ import (
 
 // limit is for the whole demo; it takes a few seconds, and up to half a minute
 // where Go has to compile its standard library first.
-const limit = 3 * time.Minute
+const limit = 2 * time.Minute
 
 // Options is the world of a demo.
 type Options struct {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -76,7 +75,7 @@ func (s *stage) run(command string) (output, error) {
 	err := c.Run()
 	out := output{command: command, text: printed.String()}
 	if err != nil {
-		return out, errors.Join(s.ctx.Err(), out.surprise("exit 0, not "+err.Error()))
+		return out, out.surprise("exit 0, not " + err.Error())
 	}
 	return out, nil
 }

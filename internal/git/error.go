@@ -46,10 +46,12 @@ func (e *Error) reason() string {
 	}
 }
 
-// lastFatal picks the line a person wants to read: the last "fatal:" or
-// "error:" one, else the last line that says anything.
+// lastFatal picks what a person wants to read: the first and the last "fatal:"
+// or "error:" line (the cause, and what git made of it), else the last line
+// that says anything; as a part of a sentence of ours, without its full stop.
 func lastFatal(stderr string) string {
-	best, last := "", ""
+	var fatal []string
+	last := ""
 	for line := range strings.Lines(stderr) {
 		line = strings.TrimSpace(line)
 		if line == "" {
@@ -58,14 +60,18 @@ func lastFatal(stderr string) string {
 		last = line
 		for _, prefix := range []string{"fatal: ", "error: "} {
 			if rest, ok := strings.CutPrefix(line, prefix); ok {
-				best = rest
+				fatal = append(fatal, strings.TrimSuffix(rest, "."))
 			}
 		}
 	}
-	if best != "" {
-		return best
+	switch n := len(fatal); n {
+	case 0:
+		return strings.TrimSuffix(last, ".")
+	case 1:
+		return fatal[0]
+	default:
+		return fatal[0] + "; " + fatal[n-1]
 	}
-	return last
 }
 
 // ExitCode is the exit status of the git child behind err, or -1.

@@ -90,13 +90,13 @@ func (r *Repo) discover(ctx context.Context, opts Options) error {
 	r.Top = opts.Dir
 	c := &command{repo: r, env: opts.Env, deadline: time.Minute, args: []string{"rev-parse", "--path-format=absolute",
 		"--is-bare-repository", "--absolute-git-dir", "--git-common-dir", "--show-object-format", "--show-toplevel"}}
-	out, code, err := c.answers(128).run(ctx)
+	out, code, err := c.answers(128, 129).run(ctx)
 	if err != nil {
 		return err
 	}
 	lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
 	r.Top = ""
-	if len(lines) < 4 {
+	if len(lines) < 4 || lines[0] != "true" && lines[0] != "false" { // an old git repeats options that it does not know
 		return r.whyNot(ctx, opts, code)
 	}
 	r.GitDir, r.CommonDir, r.Format = lines[1], lines[2], lines[3]

@@ -81,7 +81,20 @@ func (r *Repo) CloneTo(ctx context.Context, dir, url string) error {
 			return err
 		}
 	}
-	return clone.adoptConfig(ctx, r)
+	if err := clone.adoptConfig(ctx, r); err != nil {
+		return err
+	}
+	return clone.checkOutHead(ctx)
+}
+
+// checkOutHead fills the working tree of a clone once its configuration is
+// there; a branch without a commit has nothing to check out.
+func (r *Repo) checkOutHead(ctx context.Context) error {
+	head, err := r.Head(ctx)
+	if err != nil || head.ID == "" {
+		return err
+	}
+	return r.porcelain("checkout", "--quiet", "--force").do(ctx)
 }
 
 // adoptConfig copies what a repository's own configuration says about the

@@ -52,7 +52,7 @@ var notBelow = map[string][]string{
 var stdlibOnly = []string{"pkg/trailers", "pkg/object"}
 
 // starters are the places that start processes, tests aside.
-var starters = []string{"internal/git", "internal/ui/pager.go", "pkg/check", "pkg/job"}
+var starters = []string{"internal/demo", "internal/git", "internal/ui/pager.go", "pkg/check", "pkg/job"}
 
 // file is one Go file: its slash-separated name from the root, its imports.
 type file struct {

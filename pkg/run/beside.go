@@ -1,6 +1,10 @@
 package run
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+)
 
 // Cloner is what CloneBeside asks of git.
 type Cloner interface {
@@ -24,7 +28,7 @@ func CloneBeside(ctx context.Context, git Cloner, remote, dir string) error {
 		}
 	}
 	if err := git.CloneTo(ctx, dir, url); err != nil {
-		return fail("CLONE", ExitUnknown, err, "ls -la "+quoteArg(dir))
+		return fail("CLONE", ExitUnknown, fmt.Errorf("make a clone in %q: %w; nothing was started", dir, err), "ls -la "+quoteArg(filepath.Dir(dir)))
 	}
 	return nil
 }

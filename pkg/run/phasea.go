@@ -88,9 +88,13 @@ func (s *session) changedUnrecorded(ctx context.Context, stray string) (*work, e
 		if err != nil {
 			return nil, err
 		}
-		if touches.Touches(changed) {
-			return s.work(step, nil, stray, "resume "+s.run)
+		if !touches.Touches(changed) {
+			continue
 		}
+		if claims := s.claims(step.ID); len(claims) > 0 {
+			return nil, s.badEvidence(claims[0], step.ID) // somebody claims it: neither certified nor taken back unseen
+		}
+		return s.work(step, nil, stray, "resume "+s.run)
 	}
 	return nil, nil
 }

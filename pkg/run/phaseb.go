@@ -237,6 +237,13 @@ func (s *session) badEvidence(c ledger.Claim, step string) error {
 	return f.hint("git show --no-patch %s", short(c.Commit))
 }
 
+// unmended reports whether a command stopped for evidence that can still be
+// repaired in place: pushing it would take that away.
+func (s *session) unmended(err error) bool {
+	open := func(c ledger.Claim) bool { return !s.onRemote(c.Commit) }
+	return CodeOf(err) == "EVIDENCE" && slices.ContainsFunc(s.ledger.Claims, open)
+}
+
 // onRemote: rewriting the commit would part this clone from the remote.
 func (s *session) onRemote(commit string) bool {
 	at, on := s.ledger.Place(commit)

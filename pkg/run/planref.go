@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
@@ -149,8 +150,15 @@ func (e *Engine) Amend(ctx context.Context, req AmendRequest) (*Report, []plan.D
 		return nil, nil, err
 	}
 	defer unlock()
+	known, err := e.Git.Ref(ctx, PlanRef(req.Run)) // what this clone showed so far
+	if err != nil {
+		return nil, nil, err
+	}
 	s, err := e.openSynced(ctx, req.Run)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.sameVersion(ctx, known); err != nil {
 		return nil, nil, err
 	}
 	diff := plan.Diff(s.plan, p)
@@ -175,6 +183,31 @@ func (e *Engine) Amend(ctx context.Context, req AmendRequest) (*Report, []plan.D
 	return r, diff, errors.Join(err, errReport)
 }
 
+// sameVersion refuses an amend where the remote had a newer version than this
+// clone knew: the new text was not made from it and would take it back.
+func (s *session) sameVersion(ctx context.Context, known string) error {
+	if known == "" || known == s.planTip {
+		return nil
+	}
+	for _, v := range slices.Backward(s.chain.Versions) {
+		seen, err := s.Git.IsAncestor(ctx, v.Commit, known)
+		switch {
+		case err != nil:
+			return err
+		case seen && v.Number == s.version:
+			return nil
+		case seen:
+			return s.planMoved(v.Number)
+		}
+	}
+	return nil
+}
+
+func (s *session) planMoved(from int) error {
+	return failf("PLAN_MOVED", ExitPerson, "plan version %d was made meanwhile, yours was made from %d; nothing was changed", s.version, from).
+		hint("git agent plan diff %s %d %d   # then amend again", s.run, from, s.version)
+}
+
 func (s *session) amend(ctx context.Context, p *plan.Plan, text []byte) error {
 	from := s.version
 	tmp, err := s.tmp()
@@ -183,8 +216,7 @@ func (s *session) amend(ctx context.Context, p *plan.Plan, text []byte) error {
 	}
 	return s.append(ctx, "amend", func() (object.NewCommit, error) {
 		if s.version != from {
-			return object.NewCommit{}, failf("PLAN_MOVED", ExitPerson, "plan version %d was made meanwhile; yours was made from %d", s.version, from).
-				hint("git agent plan diff %s", s.run)
+			return object.NewCommit{}, s.planMoved(from)
 		}
 		tree, err := s.planTree(ctx, tmp, text)
 		if err != nil {

@@ -62,11 +62,17 @@ func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 		return err
 	}
 	if err := s.inFlight(ctx, req.Stray); err != nil {
+		if s.unmended(err) {
+			return err
+		}
 		return errors.Join(err, s.pushFailures(ctx))
 	}
 	s.Fault("phaseA")
 	err = s.recheckAll(ctx, req.Recheck)
 	s.Fault("phaseB")
+	if s.unmended(err) {
+		return err
+	}
 	if errPush := s.pushAndTidy(ctx); err == nil {
 		err = errPush
 	}
@@ -151,14 +157,15 @@ func (s *session) followBranch(ctx context.Context, req ResumeRequest) (lost err
 			return nil, err
 		}
 	}
-	if s.remote.branch == "" || s.remote.branch == s.tip {
+	if s.remote.branch == "" || s.remote.branch == s.tip || s.remote.err != nil {
 		return nil, s.mendIndex(ctx)
 	}
 	if err := s.mendIndex(ctx); err != nil {
 		return nil, err
 	}
-	if _, ahead := s.ledger.Place(s.remote.branch); ahead {
-		return nil, nil
+	ahead, err := s.holds(ctx, s.remote.branch)
+	if err != nil || ahead {
+		return nil, err
 	}
 	return s.followRemote(ctx, req)
 }
@@ -314,6 +321,7 @@ func (s *session) mendIndex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.forget() // the look at the working tree was made before this
 	return s.Git.SetIndex(ctx, entries)
 }
 

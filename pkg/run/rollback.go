@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/reconcile"
 	"github.com/git-agent/git-agent/pkg/rollback"
 	"github.com/git-agent/git-agent/pkg/stash"
@@ -105,7 +106,9 @@ func (s *session) partialMessage(w *work, f *failure, boundary string) string {
 // index and files to the boundary. f is nil where a person asked for it.
 func (s *session) beginRollback(ctx context.Context, w *work, view *survey, f *failure) (*pending, error) {
 	paths := view.paths()
-	if len(view.above) > 0 {
+	if w.policy == plan.StraySetAside {
+		paths = sortedUnion(paths, view.above) // preserved already; they go back with the branch
+	} else if len(view.above) > 0 {
 		return nil, failf("COMMITS_IN_THE_WAY", ExitPerson, "step %s: uncertified commits above %s change paths outside its touches: %s; nothing was moved",
 			w.step.ID, short(w.boundary), listPaths(view.above)).
 			hint("git log %s..%s", short(w.boundary), short(s.tip)).hint("git agent resume %s --stray set-aside", s.run)
@@ -279,6 +282,7 @@ func (s *session) putBack(ctx context.Context, p *pending) error {
 		}
 	}
 	s.forget()
+	s.Fault("put-back")
 	paths, err := s.roller.Paths(ctx, p.commit, p.boundary)
 	if err != nil {
 		return err
@@ -287,6 +291,7 @@ func (s *session) putBack(ctx context.Context, p *pending) error {
 	if _, err := s.roller.PutBack(ctx, req); err != nil {
 		return asRefusal(err)
 	}
+	s.Fault("put-back-done")
 	if err := s.Git.UpdateRefs(ctx, s.why("rollback", p.step), object.RefUpdate{Name: p.ref, Old: p.commit}); err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (e *Engine) WhichRun(ctx context.Context, named string) (string, error) {
 	}
 	if named != "" {
 		if err := trailers.ValidID(named); err != nil {
-			return "", fail("USAGE", ExitUsage, fmt.Errorf("run %q: %w", named, err))
+			return "", fail("USAGE", ExitUsage, fmt.Errorf("run %q: %w", named, err), "git for-each-ref "+planPrefix)
 		}
 		return named, nil
 	}

@@ -112,13 +112,22 @@ func (s *session) pushEarlier(ctx context.Context) error {
 // notBehind: a step only builds on everything that the remote has.
 func (s *session) notBehind(ctx context.Context) error {
 	there := s.remote.branch
-	if there == "" || there == s.tip {
+	if there == "" || there == s.tip || s.remote.err != nil {
 		return nil
 	}
-	if _, on := s.ledger.Place(there); on {
-		return nil
+	if ahead, err := s.holds(ctx, there); err != nil || ahead {
+		return err
 	}
 	return s.lost(map[string]string{s.branch: there})
+}
+
+// holds reports whether the branch here contains a commit, on its first-parent
+// chain or through a merge.
+func (s *session) holds(ctx context.Context, commit string) (bool, error) {
+	if _, on := s.ledger.Place(commit); on {
+		return true, nil
+	}
+	return s.Git.IsAncestor(ctx, commit, s.tip)
 }
 
 func (s *session) stepAndPush(ctx context.Context, req StepRequest) error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/stash/place"
@@ -14,6 +15,7 @@ import (
 func (s *Store) Fit(paths []string) error {
 	disk := s.Disk("")
 	for _, p := range paths {
+		p = strings.TrimSuffix(p, "/") // git status names a repository of its own so
 		f, err := disk.Look(p)
 		if err != nil {
 			return err
