@@ -36,6 +36,10 @@ type Guard struct {
 	Void bool
 }
 
+// CheckChanged is why a guard does not hold where today's plan checks a step
+// otherwise than the version that certified it.
+const CheckChanged = "check-changed"
+
 // UnknownVersionError says that a record names a plan version that is not in the plan
 // ref. Whether its checks equal today's cannot be said.
 type UnknownVersionError struct {
@@ -162,7 +166,7 @@ func (w *walk) judge(d due) (Guard, error) {
 	case d.record.Evidence.Tree == "":
 		return Guard{Why: "no-tree"}, nil
 	case old == nil || !plan.SameChecks(old.Check, d.step.Check):
-		return Guard{Why: "check-changed"}, nil
+		return Guard{Why: CheckChanged}, nil
 	case !w.AnyFingerprint && d.record.Evidence.Fingerprint != w.Fingerprint:
 		return Guard{Why: "fingerprint-changed"}, nil
 	case w.moved(d):

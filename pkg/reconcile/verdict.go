@@ -144,6 +144,10 @@ func compare(ctx context.Context, f Facts, c Checker) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, err
 	}
+	if own == Failed && f.Guard.Why == CheckChanged {
+		// The check was never seen to pass there: there is no record of it.
+		return Verdict{Rule: 7, Status: Uncertified, Reason: CheckChanged}, nil
+	}
 	if own != Passed {
 		return Verdict{Rule: 8, Status: Environment, Reason: "fails-on-own-tree", Refute: own == Failed, Person: true}, nil
 	}

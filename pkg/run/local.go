@@ -25,6 +25,9 @@ type localState struct {
 	Fingerprint string `json:"fingerprint,omitempty"`
 	// Failures keeps the tail of each step's last failure, for its brief.
 	Failures map[string]failureTail `json:"failures,omitempty"`
+	// Older are untracked files that lay there before an attempt with a job
+	// that was retired: no job made them, so they are not work in flight.
+	Older []string `json:"older,omitempty"`
 }
 
 type failureTail struct {
@@ -114,6 +117,12 @@ func (s *session) saveAttempt(a *attempt) error {
 func (s *session) retire(a *attempt) error {
 	if a == nil {
 		return nil
+	}
+	if a.Job {
+		s.local.Older = sortedUnion(s.local.Older, a.Untracked)
+		if err := s.saveLocal(); err != nil {
+			return err
+		}
 	}
 	return s.State.Remove(attemptFile(s.run, a.Step))
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/plan"
@@ -94,7 +95,11 @@ func (s *session) changedUnrecorded(ctx context.Context, stray string) (*work, e
 		if claims := s.claims(step.ID); len(claims) > 0 {
 			return nil, s.badEvidence(claims[0], step.ID) // somebody claims it: neither certified nor taken back unseen
 		}
-		return s.work(step, nil, stray, "resume "+s.run)
+		w, err := s.work(step, nil, stray, "resume "+s.run)
+		if err == nil {
+			w.found = true
+		}
+		return w, err
 	}
 	return nil, nil
 }
@@ -108,12 +113,28 @@ func (s *session) changedPaths(ctx context.Context) (*plan.PathSet, error) {
 	}
 	var set plan.PathSet
 	for _, f := range status {
-		set.Add(f.Path)
+		if !f.Untracked() || !s.olderThanJobs(f.Path) {
+			set.Add(f.Path)
+		}
 	}
 	for _, c := range s.ledger.Changed(s.boundary(nil)) {
 		set.Add(c.Path)
 	}
 	return &set, nil
+}
+
+// olderThanJobs reports whether an untracked file lay there before the job of
+// an attempt that is over, and no step names it exactly: nobody's work then.
+func (s *session) olderThanJobs(path string) bool {
+	if !slices.Contains(s.local.Older, path) {
+		return false
+	}
+	for i := range s.plan.Steps {
+		if touches, err := plan.CompilePaths(s.plan.Steps[i].Touches); err == nil && touches.Exact(path) {
+			return false
+		}
+	}
+	return true
 }
 
 // phaseA decides the step in flight: certified where its checks pass (it was

@@ -37,7 +37,7 @@ func (s *session) facts(ctx context.Context, fingerprint string, anyFingerprint,
 		return nil, err
 	}
 	out := make([]reconcile.Facts, len(s.plan.Steps))
-	later := laterRecords(s)
+	later := laterRecords(s, guards)
 	for i := range s.plan.Steps {
 		step := &s.plan.Steps[i]
 		touches, err := plan.CompilePaths(step.Touches)
@@ -48,7 +48,7 @@ func (s *session) facts(ctx context.Context, fingerprint string, anyFingerprint,
 			LaterRecord: later[i], Changed: touches.Touches(changed), Claims: s.claims(step.ID)}
 		if step.Until != "" {
 			r := s.ledger.Newest(step.Until)
-			f.UntilCertified = r != nil && r.Valid()
+			f.UntilCertified = r != nil && r.Valid() && !guards[step.Until].Void
 		}
 		out[i] = f
 	}
@@ -57,12 +57,12 @@ func (s *session) facts(ctx context.Context, fingerprint string, anyFingerprint,
 
 // laterRecords says, for each step, whether a later one has a valid record
 // under a plan version that already held the step.
-func laterRecords(s *session) []bool {
+func laterRecords(s *session, guards map[string]reconcile.Guard) []bool {
 	later := make([]bool, len(s.plan.Steps))
 	for i := range s.plan.Steps {
 		for j := i + 1; j < len(s.plan.Steps) && !later[i]; j++ {
 			r := s.ledger.Newest(s.plan.Steps[j].ID)
-			if r == nil || !r.Valid() {
+			if r == nil || !r.Valid() || guards[s.plan.Steps[j].ID].Void {
 				continue
 			}
 			if p := s.plans[r.Evidence.PlanVersion]; p != nil {

@@ -190,13 +190,17 @@ func (s *session) createBranch(ctx context.Context) error {
 
 // needCleanSwitch: what is changed on another branch belongs there.
 func (s *session) needCleanSwitch(ctx context.Context) error {
+	done, err := s.catchUp(ctx, s.head.ID, s.tip)
+	if err != nil {
+		return err
+	}
 	status, err := s.status(ctx)
 	if err != nil {
 		return err
 	}
 	var dirty []string
 	for _, f := range status {
-		if !f.Untracked() {
+		if !f.Untracked() && !done[f.Path] {
 			dirty = append(dirty, f.Path)
 		}
 	}
@@ -257,6 +261,10 @@ func (s *session) localOnly(ctx context.Context) (commits []object.Commit, certi
 // makeWay preserves what the new commits would overwrite of the step in
 // flight, and takes exactly that back to HEAD.
 func (s *session) makeWay(ctx context.Context, from, to string) error {
+	done, err := s.catchUp(ctx, from, to)
+	if err != nil {
+		return err
+	}
 	changes, err := s.Git.DiffTrees(ctx, from, to)
 	if err != nil {
 		return err
@@ -275,7 +283,7 @@ func (s *session) makeWay(ctx context.Context, from, to string) error {
 	}
 	var hit []string
 	for _, path := range view.mine {
-		if coming[path] {
+		if coming[path] && !done[path] {
 			hit = append(hit, path)
 		}
 	}

@@ -21,6 +21,7 @@ type work struct {
 	verb     string   // what a person typed, for the hints
 	notes    []string
 	empty    bool // --empty
+	found    bool // nobody named the step: its work was found in the tree
 }
 
 // job reports whether a job made the work, so that an untracked file older
@@ -147,6 +148,8 @@ func (s *session) sort(w *work, v *survey, f object.FileStatus) {
 	}
 	older := w.attempt == nil || slices.Contains(w.attempt.Untracked, f.Path)
 	switch {
+	case match && w.found && s.olderThanJobs(f.Path):
+		v.dirty++
 	case match && (!w.job() || !older || w.touches.Exact(f.Path)):
 		v.mine = append(v.mine, f.Path)
 	case match || older:

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/stash"
 )
 
 // RollbackRequest takes a step's work back.
@@ -73,7 +75,11 @@ func (s *session) rollback(ctx context.Context, req RollbackRequest) error {
 	if err != nil {
 		return err
 	}
-	if len(view.paths()) > 0 {
+	underWay, err := s.undoUnderWay(ctx, step, req.Yes, view)
+	if err != nil {
+		return err
+	}
+	if len(view.paths()) > 0 && !underWay {
 		return s.rollbackPartial(ctx, w, view)
 	}
 	return s.undoCertified(ctx, step, req.Yes, a)
@@ -108,16 +114,37 @@ func (s *session) undoCertified(ctx context.Context, step *plan.Step, yes bool, 
 		return failf("CERTIFIED", ExitPerson, "step %s is certified by %s; nothing was touched", step.ID, short(newest.Commit.ID)).
 			hint("git agent rollback %s --yes   # undo it by a commit", step.ID)
 	}
-	before := map[string]object.Entry{}
-	for _, r := range slices.Backward(records) {
-		for _, c := range r.Span {
-			before[c.Path] = object.Entry{Path: c.Path, Mode: c.OldMode, ID: c.OldID}
-		}
-	}
+	before := s.before(step)
 	if err := s.needUntouchedSince(step, newest.Index, before); err != nil {
 		return err
 	}
 	return s.undo(ctx, step, before)
+}
+
+// before is what the step's certificates changed, as it was.
+func (s *session) before(step *plan.Step) map[string]object.Entry {
+	before := map[string]object.Entry{}
+	for _, r := range slices.Backward(s.ledger.Of(step.ID)) {
+		for _, c := range r.Span {
+			before[c.Path] = object.Entry{Path: c.Path, Mode: c.OldMode, ID: c.OldID}
+		}
+	}
+	return before
+}
+
+// undoUnderWay: what is changed here is an undo of the step that a kill cut
+// off, not work of anybody.
+func (s *session) undoUnderWay(ctx context.Context, step *plan.Step, yes bool, view *survey) (bool, error) {
+	if !yes || len(view.mine) == 0 || len(view.committed) > 0 || s.ledger.Newest(step.ID) == nil {
+		return false, nil
+	}
+	undo, err := s.undoTo(ctx, step.ID, s.head.ID, slices.Collect(maps.Values(s.before(step))))
+	if err != nil {
+		return false, err
+	}
+	done, err := s.catchUp(ctx, s.head.ID, undo)
+	foreign := func(path string) bool { return !done[path] }
+	return err == nil && !slices.ContainsFunc(view.mine, foreign), err
 }
 
 // needUntouchedSince refuses to undo under later work: what it built on these
@@ -139,22 +166,20 @@ func (s *session) needUntouchedSince(step *plan.Step, index int, before map[stri
 }
 
 func (s *session) undo(ctx context.Context, step *plan.Step, before map[string]object.Entry) error {
-	entries := make([]object.Entry, 0, len(before))
-	paths := make([]string, 0, len(before))
-	for path, e := range before {
-		entries, paths = append(entries, e), append(paths, path)
-	}
-	undo, err := s.undoTo(ctx, step.ID, s.head.ID, entries)
+	undo, err := s.undoTo(ctx, step.ID, s.head.ID, slices.Collect(maps.Values(before)))
 	if err != nil {
 		return err
 	}
-	preserved, err := s.snapshotStash(ctx, paths, fmt.Sprintf("%s before its undo, %s\n", step.ID, s.stamp()))
+	done, err := s.catchUp(ctx, s.head.ID, undo)
 	if err != nil {
 		return err
 	}
-	ref, err := s.store.SaveNext(ctx, lostPrefix(s.run), preserved)
-	if err != nil {
-		return err
+	if len(done) == 0 { // else it was kept before the kill
+		ref, err := s.preserve(ctx, stash.Lost, slices.Collect(maps.Keys(before)), fmt.Sprintf("%s before its undo, %s\n", step.ID, s.stamp()))
+		if err != nil {
+			return err
+		}
+		s.Notify("%s: what it was is kept at %s", step.ID, ref)
 	}
 	if err := s.Git.Follow(ctx, s.head.ID, undo); err != nil {
 		return fail("IN_THE_WAY", ExitPerson, fmt.Errorf("undo step %s: %w; nothing was moved", step.ID, err),
@@ -165,6 +190,6 @@ func (s *session) undo(ctx context.Context, step *plan.Step, before map[string]o
 		return err
 	}
 	s.Fault("undo-branch")
-	s.Notify("%s: undone by %s; what it was is kept at %s", step.ID, short(undo), ref)
+	s.Notify("%s: undone by %s", step.ID, short(undo))
 	return s.reload(ctx)
 }
