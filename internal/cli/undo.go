@@ -10,7 +10,8 @@ import (
 type rollbackCmd struct {
 	Step   string `arg:"" help:"The step."`
 	Yes    bool   `help:"Undo certified work too, by a commit."`
-	NoPush bool   `help:"Keep the run in this clone (remembered)."`
+	NoPush bool   `help:"Keep the run in this clone (remembered)." xor:"push"`
+	Push   bool   `help:"Push the preserved work too, as keep_partial does." xor:"push"`
 	JSON   bool   `name:"json" help:"Report as JSON."`
 }
 
@@ -24,7 +25,7 @@ func (c *rollbackCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	r, err := e.Rollback(a.ctx, run.RollbackRequest{Run: id, Step: c.Step, Yes: c.Yes, NoPush: c.NoPush})
+	r, err := e.Rollback(a.ctx, run.RollbackRequest{Run: id, Step: c.Step, Yes: c.Yes, NoPush: c.NoPush, Push: c.Push})
 	return a.reported(r, err, func() error {
 		if err := a.showReport(r); err != nil {
 			return err

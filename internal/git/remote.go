@@ -9,8 +9,8 @@ import (
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
-// RemoteRefs asks the remote for exactly these full ref names; absent ones are
-// absent from the answer. One round trip.
+// RemoteRefs asks the remote for exactly these full ref names, or all below one
+// that ends in "/*"; absent ones are absent from the answer. One round trip.
 func (r *Repo) RemoteRefs(ctx context.Context, remote string, names ...string) (map[string]string, error) {
 	args := append([]string{"ls-remote", "--quiet", "--end-of-options", remote}, names...)
 	out, err := r.network(args...).text(ctx)
@@ -21,7 +21,7 @@ func (r *Repo) RemoteRefs(ctx context.Context, remote string, names ...string) (
 	for line := range strings.Lines(out) {
 		id, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		for _, want := range names {
-			if name == want {
+			if below, ok := strings.CutSuffix(want, "*"); name == want || ok && strings.HasPrefix(name, below) {
 				refs[name] = id
 			}
 		}

@@ -5,27 +5,53 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
-// catchUp goes on with git's own move of the working tree to a commit, where a
+// halfMove is what git's own move of the working tree to a commit left where a
 // kill cut it off: git writes the files first and the index after them, and
-// would then refuse its own half as somebody's changes. Files that are as the
-// commit has them get its index entries; one that was cut short in writing is
-// preserved and taken back. It answers the paths that it dealt with.
-func (s *session) catchUp(ctx context.Context, from, to string) (done map[string]bool, err error) {
+// would then refuse its own half as somebody's changes.
+type halfMove struct {
+	from  string
+	there []object.Entry // files that are as the commit has them
+	torn  []string       // files that were cut short in writing
+}
+
+func (h halfMove) paths() map[string]bool {
+	paths := map[string]bool{}
+	for _, e := range h.there {
+		paths[e.Path] = true
+	}
+	for _, path := range h.torn {
+		paths[path] = true
+	}
+	return paths
+}
+
+// without is the rest of it where somebody else sees to some paths.
+func (h halfMove) without(paths []string) halfMove {
+	seen := func(path string) bool { return slices.Contains(paths, path) }
+	h.there = slices.DeleteFunc(h.there, func(e object.Entry) bool { return seen(e.Path) })
+	h.torn = slices.DeleteFunc(h.torn, seen)
+	return h
+}
+
+// halfMoved looks for a cut off move from one commit, HEAD, to another.
+func (s *session) halfMoved(ctx context.Context, from, to string) (h halfMove, err error) {
+	h.from = from
 	dirty, err := s.dirtyOf(ctx, from, to)
 	if err != nil || len(dirty) == 0 {
-		return nil, err
+		return h, err
 	}
 	now, err := s.snapshot(ctx, from, dirty)
 	if err != nil {
-		return nil, err
+		return h, err
 	}
 	changes, err := s.Git.DiffTrees(ctx, to, now)
 	if err != nil {
-		return nil, err
+		return h, err
 	}
 	otherwise := map[string]bool{}
 	for _, c := range changes {
@@ -33,22 +59,42 @@ func (s *session) catchUp(ctx context.Context, from, to string) (done map[string
 	}
 	entries, err := s.Git.EntriesAt(ctx, to, dirty)
 	if err != nil {
-		return nil, err
+		return h, err
 	}
-	done = map[string]bool{}
-	var there, rest []object.Entry
+	var rest []object.Entry
 	for _, e := range entries {
 		if otherwise[e.Path] {
 			rest = append(rest, e)
 		} else {
-			there, done[e.Path] = append(there, e), true
+			h.there = append(h.there, e)
 		}
 	}
-	if err := s.Git.SetIndex(ctx, there); err != nil {
-		return nil, err
+	h.torn, err = s.torn(ctx, rest)
+	return h, err
+}
+
+// catchUp makes git go on where it was: what is there gets its index entries,
+// what is torn is preserved and taken back to where the move began.
+func (s *session) catchUp(ctx context.Context, h halfMove) error {
+	if len(h.there) > 0 {
+		if err := s.Git.SetIndex(ctx, h.there); err != nil {
+			return err
+		}
+		s.forget()
 	}
-	s.forget()
-	return done, s.takeBackTorn(ctx, from, rest, done)
+	if len(h.torn) == 0 {
+		return nil
+	}
+	ref, err := s.preserve(ctx, "strays", h.torn, fmt.Sprintf("%s files cut short, %s\n", s.run, s.stamp()))
+	if err != nil {
+		return err
+	}
+	commit, err := s.Git.Ref(ctx, ref)
+	if err != nil {
+		return err
+	}
+	s.Notify("%s: cut short in writing by a kill, kept at %s", listPaths(h.torn), ref)
+	return s.move(ctx, commit, h.from, h.torn)
 }
 
 // dirtyOf lists the paths that the move changes and that differ from HEAD here,
@@ -76,28 +122,7 @@ func (s *session) dirtyOf(ctx context.Context, from, to string) ([]string, error
 	return dirty, nil
 }
 
-// takeBackTorn preserves files that hold only the beginning of what the commit
-// has, and takes them back to where the move began.
-func (s *session) takeBackTorn(ctx context.Context, from string, entries []object.Entry, done map[string]bool) error {
-	torn, err := s.torn(ctx, entries)
-	if err != nil || len(torn) == 0 {
-		return err
-	}
-	ref, err := s.preserve(ctx, "strays", torn, fmt.Sprintf("%s files cut short, %s\n", s.run, s.stamp()))
-	if err != nil {
-		return err
-	}
-	commit, err := s.Git.Ref(ctx, ref)
-	if err != nil {
-		return err
-	}
-	s.Notify("%s: cut short in writing by a kill, kept at %s", listPaths(torn), ref)
-	for _, path := range torn {
-		done[path] = true
-	}
-	return s.move(ctx, commit, from, torn)
-}
-
+// torn lists the files that hold only the beginning of what they should.
 func (s *session) torn(ctx context.Context, entries []object.Entry) ([]string, error) {
 	top, err := os.OpenRoot(s.Place.Top)
 	if err != nil {

@@ -105,7 +105,10 @@ func (e *Engine) openSynced(ctx context.Context, run string) (*session, error) {
 	if s.planTip == "" && s.remote.plan == "" {
 		return nil, s.noSuchRun()
 	}
-	return s, s.read(ctx)
+	if err := s.read(ctx); err != nil {
+		return nil, err
+	}
+	return s, s.fetchPartial(ctx)
 }
 
 func (s *session) noSuchRun() error {
@@ -190,10 +193,11 @@ func (s *session) createBranch(ctx context.Context) error {
 
 // needCleanSwitch: what is changed on another branch belongs there.
 func (s *session) needCleanSwitch(ctx context.Context) error {
-	done, err := s.catchUp(ctx, s.head.ID, s.tip)
+	half, err := s.halfMoved(ctx, s.head.ID, s.tip)
 	if err != nil {
 		return err
 	}
+	done := half.paths()
 	status, err := s.status(ctx)
 	if err != nil {
 		return err
@@ -205,7 +209,7 @@ func (s *session) needCleanSwitch(ctx context.Context) error {
 		}
 	}
 	if len(dirty) == 0 {
-		return nil
+		return s.catchUp(ctx, half)
 	}
 	return failf("DIRTY_TREE", ExitPerson, "HEAD is not on %s and %s changed here; nothing was moved", ShortBranch(s.branch), listPaths(dirty)).
 		hint("git status").hint("git stash push   # then: git agent resume %s", s.run)
@@ -261,7 +265,7 @@ func (s *session) localOnly(ctx context.Context) (commits []object.Commit, certi
 // makeWay preserves what the new commits would overwrite of the step in
 // flight, and takes exactly that back to HEAD.
 func (s *session) makeWay(ctx context.Context, from, to string) error {
-	done, err := s.catchUp(ctx, from, to)
+	half, err := s.halfMoved(ctx, from, to)
 	if err != nil {
 		return err
 	}
@@ -274,21 +278,15 @@ func (s *session) makeWay(ctx context.Context, from, to string) error {
 		coming[c.Path] = true
 	}
 	w, err := s.workInFlight(ctx, "")
-	if err != nil || w == nil {
-		return err
-	}
-	view, err := s.survey(ctx, w)
 	if err != nil {
 		return err
 	}
-	var hit []string
-	for _, path := range view.mine {
-		if coming[path] && !done[path] {
-			hit = append(hit, path)
-		}
+	hit, err := s.inTheWay(ctx, w, coming, half)
+	if err != nil {
+		return err
 	}
-	if len(hit) == 0 {
-		return nil
+	if err := s.catchUp(ctx, half.without(hit)); err != nil || len(hit) == 0 {
+		return err
 	}
 	ref, err := s.preserve(ctx, w.step.ID, hit, s.partialMessage(w, nil, ""))
 	if err != nil {
@@ -300,6 +298,29 @@ func (s *session) makeWay(ctx context.Context, from, to string) error {
 		return err
 	}
 	return s.move(ctx, commit, from, hit)
+}
+
+// inTheWay lists what the commits would overwrite of the step in flight; all of
+// it, also where it came out alike, unless it is only a half of this very move.
+func (s *session) inTheWay(ctx context.Context, w *work, coming map[string]bool, half halfMove) ([]string, error) {
+	if w == nil {
+		return nil, nil
+	}
+	view, err := s.survey(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	var hit []string
+	theirs, all := half.paths(), true
+	for _, path := range view.mine {
+		if coming[path] {
+			hit, all = append(hit, path), all && theirs[path]
+		}
+	}
+	if all {
+		return nil, nil
+	}
+	return hit, nil
 }
 
 // mendIndex finishes row 10 after a kill: index entries that still are what

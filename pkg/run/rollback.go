@@ -259,6 +259,9 @@ func (s *session) settle(ctx context.Context, p *pending) error {
 		return err
 	}
 	s.Notify("%s: rolled back to %s; partial work kept at %s", p.step, short(p.boundary), ref)
+	if err := s.sharePartial(ctx, p.step, ref); err != nil {
+		return err
+	}
 	a, err := s.attemptOf(p.step)
 	if err != nil {
 		return err

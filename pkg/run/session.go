@@ -44,6 +44,7 @@ type session struct {
 	outcomes map[string]outcome  // of phase B, where it ran
 	seen     []object.FileStatus // the last look at the working tree
 	looked   bool
+	sharing  bool // preserved work goes to the remote, whatever the plan says
 }
 
 // remoteState is what is known about the remote.
@@ -53,6 +54,7 @@ type remoteState struct {
 	err     error // it did not answer
 	branch  string
 	plan    string
+	partial map[string]string // preserved work of the run, by ref name
 	tracked map[string]string // our mirror refs, by name
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/stash"
 )
 
 // pickRemote: --remote, else agent.remote, remote.pushDefault, origin, the
@@ -42,12 +44,17 @@ func (s *session) ask(ctx context.Context) error {
 	}
 	r.asked = true
 	plan, branch := PlanRef(s.run), s.branch
-	there, err := s.Git.RemoteRefs(ctx, r.name, plan, branch)
+	there, err := s.Git.RemoteRefs(ctx, r.name, plan, branch, stash.Root+s.run+"/*")
 	if err != nil {
 		r.err = fmt.Errorf("remote %q did not answer: %w", r.name, err)
 		return ctx.Err()
 	}
-	r.err, r.plan, r.branch = nil, there[plan], there[branch]
+	r.err, r.plan, r.branch, r.partial = nil, there[plan], there[branch], map[string]string{}
+	for name, id := range there {
+		if strings.HasPrefix(name, stash.Root) {
+			r.partial[name] = id
+		}
+	}
 	return s.mirror(ctx, map[string][2]string{
 		plan: {there[plan], trackPlan(r.name, s.run)}, branch: {there[branch], trackBranch(r.name, s.run)}})
 }

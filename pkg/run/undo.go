@@ -18,6 +18,7 @@ type RollbackRequest struct {
 	// Yes allows certified work to be undone, by an undo commit.
 	Yes    bool
 	NoPush bool
+	Push   bool // the preserved work too, as the plan's keep_partial does
 }
 
 // Rollback preserves a step's partial work and takes exactly the paths under
@@ -38,6 +39,7 @@ func (e *Engine) Rollback(ctx context.Context, req RollbackRequest) (*Report, er
 		return nil, err
 	}
 	s.local.NoPush = s.local.NoPush || req.NoPush
+	s.sharing = req.Push
 	err = s.rollback(ctx, req)
 	if err == nil {
 		err = s.push(ctx)
@@ -142,9 +144,9 @@ func (s *session) undoUnderWay(ctx context.Context, step *plan.Step, yes bool, v
 	if err != nil {
 		return false, err
 	}
-	done, err := s.catchUp(ctx, s.head.ID, undo)
-	foreign := func(path string) bool { return !done[path] }
-	return err == nil && !slices.ContainsFunc(view.mine, foreign), err
+	half, err := s.halfMoved(ctx, s.head.ID, undo)
+	done := half.paths()
+	return !slices.ContainsFunc(view.mine, func(path string) bool { return !done[path] }), err
 }
 
 // needUntouchedSince refuses to undo under later work: what it built on these
@@ -170,11 +172,14 @@ func (s *session) undo(ctx context.Context, step *plan.Step, before map[string]o
 	if err != nil {
 		return err
 	}
-	done, err := s.catchUp(ctx, s.head.ID, undo)
+	half, err := s.halfMoved(ctx, s.head.ID, undo)
 	if err != nil {
 		return err
 	}
-	if len(done) == 0 { // else it was kept before the kill
+	if err := s.catchUp(ctx, half); err != nil {
+		return err
+	}
+	if len(half.paths()) == 0 { // else it was kept before the kill
 		ref, err := s.preserve(ctx, stash.Lost, slices.Collect(maps.Keys(before)), fmt.Sprintf("%s before its undo, %s\n", step.ID, s.stamp()))
 		if err != nil {
 			return err

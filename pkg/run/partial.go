@@ -1,0 +1,69 @@
+package run
+
+import (
+	"context"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/stash"
+)
+
+// sharePartial pushes a step's preserved work where the plan says that it is
+// expensive (keep_partial), so that it outlives this clone. That it cannot be
+// pushed is told and stops nothing: it is preserved here.
+func (s *session) sharePartial(ctx context.Context, step, ref string) error {
+	found, _ := s.plan.Step(step)
+	wanted := s.sharing || found != nil && found.KeepPartial
+	if !wanted || ref == "" || s.remote.name == "" || s.remote.err != nil || s.local.NoPush {
+		return nil
+	}
+	commit, err := s.Git.Ref(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Git.Push(ctx, s.remote.name, []object.Ref{{Name: ref, ID: commit}}); err != nil {
+		s.Notify("%s: its partial work is kept here only: %v", step, err)
+		return ctx.Err()
+	}
+	s.Notify("%s: its partial work is on %q too", step, s.remote.name)
+	return nil
+}
+
+// fetchPartial brings what other clones pushed of keep_partial steps, into the
+// same refs; one of ours that has the name already is left as it is.
+func (s *session) fetchPartial(ctx context.Context) error {
+	if s.remote.name == "" || s.remote.err != nil {
+		return nil
+	}
+	var specs []string
+	for name, id := range s.remote.partial {
+		if step, _, _ := strings.Cut(strings.TrimPrefix(name, stash.Root+s.run+"/"), "/"); s.has(name) || !s.keepsPartial(step) {
+			continue
+		}
+		if id != "" {
+			specs = append(specs, name+":"+name)
+		}
+	}
+	if len(specs) == 0 {
+		return nil
+	}
+	if err := s.Git.Fetch(ctx, s.remote.name, specs); err != nil {
+		s.Notify("preserved work on %q could not be fetched: %v", s.remote.name, err)
+		return ctx.Err()
+	}
+	return s.readRefs(ctx)
+}
+
+func (s *session) has(ref string) bool {
+	for _, r := range s.stashes {
+		if r.Name == ref {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *session) keepsPartial(step string) bool {
+	found, _ := s.plan.Step(step)
+	return found != nil && found.KeepPartial && s.ledger.Newest(step) == nil
+}
