@@ -379,6 +379,9 @@ func (s *session) dropStashes(ctx context.Context, certified map[string]*ledger.
 		}
 		dropped = true
 		s.Notify("%s: dropped %s (was %s)", one.Step, one.Ref, one.Commit)
+		if s.remote.partial[one.Ref] != "" {
+			s.Notify("%s: its copy on %q stays until: git push %s --delete %s", one.Step, s.remote.name, quoteArg(s.remote.name), one.Ref)
+		}
 	}
 	if !dropped {
 		return nil
