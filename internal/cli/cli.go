@@ -34,28 +34,28 @@ const supervise = "__supervise"
 
 // grammar is the whole command line; groups follow the design, section 13.
 type grammar struct {
-	Run    string `help:"The run; else GIT_AGENT_RUN, the run branch HEAD is on, or the only run." placeholder:"ID"`
-	Remote string `help:"The remote; else agent.remote, remote.pushDefault, origin or the only one." placeholder:"NAME"`
+	Run    string `help:"The run; else GIT_AGENT_RUN, the run whose branch HEAD is on, or the only run there is." placeholder:"ID"`
+	Remote string `help:"The remote to follow and push to; else agent.remote, remote.pushDefault, origin or the only one." placeholder:"NAME"`
 	Quiet  bool   `short:"q" help:"Say nothing on standard error but errors."`
-	Color  string `help:"When to use colour." enum:"auto,always,never" default:"auto"`
+	Color  string `help:"When to use colour: auto, always or never." enum:"auto,always,never" default:"auto"`
 	Pager  bool   `help:"Page long output as git does." negatable:"" default:"true"`
 
-	Plan planCmd `cmd:"" group:"the plan" help:"Make, show, check and change a plan."`
+	Plan planCmd `cmd:"" group:"the plan" help:"Write, check, show and change plans."`
 
 	Start  startCmd  `cmd:"" group:"doing" help:"Begin a run from a plan."`
-	Step   stepCmd   `cmd:"" group:"doing" help:"Do or certify one step."`
-	Resume resumeCmd `cmd:"" group:"doing" help:"Find out what is true, anywhere, and go on."`
+	Step   stepCmd   `cmd:"" group:"doing" help:"Do the next step, or certify what is in the working tree."`
+	Resume resumeCmd `cmd:"" group:"doing" help:"Find out what is true, here or in a fresh clone, and what is next."`
 
-	Status statusCmd `cmd:"" group:"seeing" help:"What is certified, without running anything."`
-	Brief  briefCmd  `cmd:"" group:"seeing" help:"The context for the next step, as Markdown."`
-	Log    logCmd    `cmd:"" group:"seeing" help:"The certified history."`
+	Status statusCmd `cmd:"" group:"seeing" help:"Which steps are certified; runs no check."`
+	Brief  briefCmd  `cmd:"" group:"seeing" help:"What the one doing the next step needs to know, as Markdown."`
+	Log    logCmd    `cmd:"" group:"seeing" help:"The certificates, oldest first."`
 	Rev    revCmd    `cmd:"" group:"seeing" help:"The commit that certifies a step."`
 
-	Rollback rollbackCmd `cmd:"" group:"undoing" help:"Preserve a step's partial work and take it back."`
-	Stash    stashCmd    `cmd:"" group:"undoing" help:"Partial work that was preserved."`
+	Rollback rollbackCmd `cmd:"" group:"undoing" help:"Preserve what a step left behind, and take it back."`
+	Stash    stashCmd    `cmd:"" group:"undoing" help:"Look at preserved work, bring it back, or let go of it."`
 
-	Trust   trustCmd   `cmd:"" group:"living with it" help:"Say that a run's plan may execute its commands."`
-	Demo    demoCmd    `cmd:"" group:"living with it" help:"See it work: a run that is killed and resumed elsewhere."`
+	Trust   trustCmd   `cmd:"" group:"living with it" help:"Say that the plan of a run may execute its commands."`
+	Demo    demoCmd    `cmd:"" group:"living with it" help:"See it work in a scratch folder: a run is killed and resumed elsewhere."`
 	Version versionCmd `cmd:"" group:"living with it" help:"Which git agent this is."`
 	Help    helpCmd    `cmd:"" group:"living with it" help:"Help for a command."`
 }

@@ -128,8 +128,8 @@ func (a *app) paintAs(repo *git.Repo) {
 // folder joins durable.Dir to what the engine declares.
 type folder struct{ *durable.Dir }
 
-func (f folder) Lock(name string, holder any) (run.Lock, error) {
-	l, err := f.Dir.Lock(name, holder)
+func (f folder) Lock(name string, holder func([]byte) any) (run.Lock, error) {
+	l, err := f.LockAfter(name, holder)
 	var busy *durable.BusyError
 	if errors.As(err, &busy) {
 		return nil, &run.BusyError{Path: busy.Path, Holder: busy.Holder, Since: busy.Since}
@@ -137,12 +137,8 @@ func (f folder) Lock(name string, holder any) (run.Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lock{l}, nil
+	return l, nil
 }
-
-type lock struct{ *durable.Lock }
-
-func (l lock) Abandoned() []byte { return l.Lock.Abandoned() }
 
 // userFolder is the person's own state folder, opened when it is first needed.
 type userFolder struct {
@@ -221,4 +217,4 @@ func (u *userFolder) Path(name string) string {
 	return filepath.Join(path, filepath.FromSlash(name))
 }
 
-func (u *userFolder) Lock(string, any) (run.Lock, error) { return nil, fs.ErrPermission }
+func (u *userFolder) Lock(string, func([]byte) any) (run.Lock, error) { return nil, fs.ErrPermission }

@@ -26,7 +26,7 @@ const killStep = `  - id: %[1]s
     title: write %[1]s
     touches: [a/%[1]s.txt, a/new-%[1]s, "%[1]s/"]
     retry: 0
-    check: ['echo x >> "$COUNT/check-%[1]s"; grep -q done a/%[1]s.txt && test -f a/new-%[1]s && test -f %[1]s/deep/new && test ! -e %[1]s/old && test ! -e "$COUNT/broken"']
+    check: ['echo x >> "$COUNT/check-%[1]s"; test ! -e "$COUNT/orphan" || . "$COUNT/orphan"; grep -q done a/%[1]s.txt && test -f a/new-%[1]s && test -f %[1]s/deep/new && test ! -e %[1]s/old && test ! -e "$COUNT/broken"']
 `
 
 // killWorld is a run in a clone with a bare remote, in folders of its own, where

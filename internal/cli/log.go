@@ -10,8 +10,8 @@ import (
 )
 
 type logCmd struct {
-	ID   string `arg:"" optional:"" name:"run" help:"The run."`
-	JSON bool   `name:"json" help:"One JSON object a line, oldest first."`
+	ID   string `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
+	JSON bool   `name:"json" help:"Print one JSON object a line, oldest first."`
 }
 
 func (c *logCmd) Run(a *app) error {

@@ -9,12 +9,12 @@ import (
 )
 
 type planCmd struct {
-	New      planNewCmd      `cmd:"" help:"A plan to begin with, on standard output."`
-	Show     planShowCmd     `cmd:"" help:"A run's plan, as it is stored."`
-	Validate planValidateCmd `cmd:"" help:"Every fault of a plan at once."`
-	Amend    planAmendCmd    `cmd:"" help:"Make the next version of a run's plan."`
-	Diff     planDiffCmd     `cmd:"" help:"What differs between two versions, or a file and a run's plan."`
-	Schema   planSchemaCmd   `cmd:"" help:"The JSON Schema of plans."`
+	New      planNewCmd      `cmd:"" help:"Print a plan to begin with."`
+	Show     planShowCmd     `cmd:"" help:"Print the plan of a run, as it is stored."`
+	Validate planValidateCmd `cmd:"" help:"Report every fault of a plan at once."`
+	Amend    planAmendCmd    `cmd:"" help:"Give a run a new version of its plan."`
+	Diff     planDiffCmd     `cmd:"" help:"Show what differs between two plans of a run."`
+	Schema   planSchemaCmd   `cmd:"" help:"Print the JSON Schema of plans, for editors."`
 }
 
 type planNewCmd struct {
@@ -28,7 +28,7 @@ type planSchemaCmd struct{}
 func (planSchemaCmd) Run(a *app) error { return a.print(string(plan.Schema())) }
 
 type planValidateCmd struct {
-	Plan string `arg:"" help:"The plan; - for standard input." type:"path"`
+	Plan string `arg:"" help:"The plan, a file; - for standard input." type:"path"`
 }
 
 func (c *planValidateCmd) Run(a *app) error {
@@ -44,7 +44,7 @@ func (c *planValidateCmd) Run(a *app) error {
 }
 
 type planShowCmd struct {
-	ID      string `arg:"" optional:"" name:"run" help:"The run."`
+	ID      string `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
 	Version int    `name:"plan-version" help:"This version, not the newest." placeholder:"N"`
 }
 
@@ -66,9 +66,9 @@ func (c *planShowCmd) Run(a *app) error {
 
 type planAmendCmd struct {
 	ID     string `arg:"" name:"run" help:"The run."`
-	Plan   string `arg:"" help:"The new plan; - for standard input." type:"path"`
-	NoPush bool   `help:"Do not push it."`
-	JSON   bool   `name:"json" help:"Report as JSON."`
+	Plan   string `arg:"" help:"The new plan, a file; - for standard input." type:"path"`
+	NoPush bool   `help:"Do not push the new version."`
+	JSON   bool   `name:"json" help:"Print one JSON object."`
 }
 
 func (c *planAmendCmd) Run(a *app) error {

@@ -5,14 +5,14 @@ import (
 )
 
 type resumeCmd struct {
-	ID        string `arg:"" optional:"" name:"run" help:"The run."`
-	Trust     bool   `help:"Trust this plan in this clone: its commands are executed." xor:"trust"`
-	TrustPlan string `help:"Trust the plan with this digest." placeholder:"SHA256" xor:"trust"`
+	ID        string `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
+	Trust     bool   `help:"Trust the plan in this clone: its commands may run." xor:"trust"`
+	TrustPlan string `help:"Trust the plan if it has this digest, for this command only." placeholder:"SHA256" xor:"trust"`
 	Recheck   bool   `help:"Run every check again, also where the tree proves it need not."`
-	Stray     string `help:"Changes outside the touches of the step in flight: refuse, set-aside or include." enum:",refuse,set-aside,include" default:"" placeholder:"POLICY"`
-	NoPush    bool   `help:"Keep the run in this clone (remembered)."`
-	DryRun    bool   `short:"n" help:"Say what is known; run and move nothing."`
-	JSON      bool   `name:"json" help:"Report as JSON."`
+	Stray     string `help:"What to do with changes outside the touches of the step in flight: refuse, set-aside or include." enum:",refuse,set-aside,include" default:"" placeholder:"POLICY"`
+	NoPush    bool   `help:"Push nothing, now and from now on in this clone."`
+	DryRun    bool   `short:"n" help:"Say what is known without it; run nothing, move nothing."`
+	JSON      bool   `name:"json" help:"Print one JSON object."`
 }
 
 func (c *resumeCmd) Run(a *app) error {

@@ -99,7 +99,7 @@ func (a *app) statusCell(s run.StepReport) ui.Cell {
 		text += ", " + s.Reason
 	}
 	if s.Flaky {
-		text += ", flaky"
+		text += ", flaky (" + s.FlakyRate + " failed)"
 	}
 	if len(s.Stash) > 0 {
 		text += ", partial work kept"

@@ -1,8 +1,8 @@
 package cli
 
 type statusCmd struct {
-	ID   string `arg:"" optional:"" name:"run" help:"The run."`
-	JSON bool   `name:"json" help:"Report as JSON."`
+	ID   string `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
 }
 
 func (c *statusCmd) Run(a *app) error {
@@ -25,8 +25,8 @@ func (c *statusCmd) Run(a *app) error {
 }
 
 type briefCmd struct {
-	ID   string `arg:"" optional:"" name:"run" help:"The run."`
-	JSON bool   `name:"json" help:"As a JSON object with one field, brief."`
+	ID   string `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
+	JSON bool   `name:"json" help:"Print one JSON object that holds the brief."`
 }
 
 type briefJSON struct {

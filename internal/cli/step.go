@@ -5,13 +5,18 @@ import (
 )
 
 type stepCmd struct {
-	Step   string   `arg:"" optional:"" help:"The step; else the next one. After -- comes the command that does it; else the plan's do runs, else what is in the working tree is certified."`
-	Note   []string `help:"One line that later steps need to know; may be repeated." placeholder:"TEXT" sep:"none"`
-	Stray  string   `help:"Changes outside the step's touches: refuse, set-aside or include." enum:",refuse,set-aside,include" default:"" placeholder:"POLICY"`
-	Empty  bool     `help:"Certify although nothing under touches changed."`
-	TTY    bool     `name:"tty" help:"Hand the terminal to the command."`
-	NoPush bool     `help:"Keep the run in this clone (remembered)."`
-	JSON   bool     `name:"json" help:"Report as JSON."`
+	Step   string   `arg:"" optional:"" help:"The step; else the next one."`
+	Note   []string `help:"One line that later steps need to know, kept in the certificate; may be repeated." placeholder:"TEXT" sep:"none"`
+	Stray  string   `help:"What to do with changes outside the step's touches: refuse, set-aside or include." enum:",refuse,set-aside,include" default:"" placeholder:"POLICY"`
+	Empty  bool     `help:"Certify the step although nothing under its touches changed."`
+	TTY    bool     `name:"tty" help:"Hand the terminal to the command, for an interactive agent."`
+	NoPush bool     `help:"Push nothing, now and from now on in this clone."`
+	JSON   bool     `name:"json" help:"Print one JSON object."`
+}
+
+// Help is what the grammar cannot say: the command stands behind `--`.
+func (c *stepCmd) Help() string {
+	return `git agent step [<step>] -- <command>… runs the command as the one that does the step: its brief is on the command's standard input. Without a command the plan's "do" runs; without that, what is in the working tree is taken. Then the checks decide, and what passes is committed and pushed.`
 }
 
 func (c *stepCmd) Run(a *app) error {

@@ -33,7 +33,7 @@ func (versionCmd) Run(a *app) error {
 }
 
 type helpCmd struct {
-	Command []string `arg:"" optional:"" help:"The command."`
+	Command []string `arg:"" optional:"" help:"The command to explain; else all are listed."`
 }
 
 func (c *helpCmd) Run(a *app) error {

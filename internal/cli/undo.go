@@ -9,10 +9,10 @@ import (
 
 type rollbackCmd struct {
 	Step   string `arg:"" help:"The step."`
-	Yes    bool   `help:"Undo certified work too, by a commit."`
-	NoPush bool   `help:"Keep the run in this clone (remembered)." xor:"push"`
+	Yes    bool   `help:"Take back certified work too, by an undo commit."`
+	NoPush bool   `help:"Push nothing, now and from now on in this clone." xor:"push"`
 	Push   bool   `help:"Push the preserved work too, as keep_partial does." xor:"push"`
-	JSON   bool   `name:"json" help:"Report as JSON."`
+	JSON   bool   `name:"json" help:"Print one JSON object."`
 }
 
 func (c *rollbackCmd) Run(a *app) error {
@@ -35,15 +35,15 @@ func (c *rollbackCmd) Run(a *app) error {
 }
 
 type stashCmd struct {
-	List  stashListCmd  `cmd:"" default:"withargs" help:"What is preserved."`
-	Show  stashShowCmd  `cmd:"" help:"What one ref preserves."`
+	List  stashListCmd  `cmd:"" default:"withargs" help:"List what is preserved."`
+	Show  stashShowCmd  `cmd:"" help:"Show what one ref preserves."`
 	Apply stashApplyCmd `cmd:"" help:"Bring preserved work back into the working tree."`
-	Drop  stashDropCmd  `cmd:"" help:"Let go of preserved work."`
+	Drop  stashDropCmd  `cmd:"" help:"Delete one ref; the commit it named is printed."`
 }
 
 type stashListCmd struct {
-	ID   string `arg:"" optional:"" name:"run" help:"The run."`
-	JSON bool   `name:"json" help:"One JSON object a line."`
+	ID   string `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
+	JSON bool   `name:"json" help:"Print one JSON object a line."`
 }
 
 // stashJSON is one line of `stash list --json`: fields are only added.
@@ -75,6 +75,9 @@ func (c *stashListCmd) Run(a *app) error {
 	if c.JSON {
 		return a.stashesJSON(list)
 	}
+	if len(list) == 0 {
+		a.streams.Note("nothing is preserved")
+	}
 	t := ui.NewTable(a.streams)
 	for _, s := range list {
 		t.Row(ui.Painted(ui.Yellow, s.Ref), ui.Plain(s.Subject), ui.Painted(ui.Faint, ui.Age(a.now().Sub(s.Time))), ui.Plain(git.Short(s.Commit)))
@@ -93,8 +96,8 @@ func (a *app) stashesJSON(list []stash.Saved) error {
 }
 
 type stashShowCmd struct {
-	Ref   string `arg:"" help:"The ref, as stash list prints it."`
-	Patch bool   `short:"p" help:"The content, as a patch."`
+	Ref   string `arg:"" help:"The ref, as stash list prints it; refs/agent-stash/ may be left out."`
+	Patch bool   `short:"p" help:"Show the content, as a patch."`
 }
 
 func (c *stashShowCmd) Run(a *app) error {
@@ -140,7 +143,7 @@ func heldWord(h stash.Held) string {
 }
 
 type stashApplyCmd struct {
-	Ref string `arg:"" help:"The ref, as stash list prints it."`
+	Ref string `arg:"" help:"The ref, as stash list prints it; refs/agent-stash/ may be left out."`
 }
 
 func (c *stashApplyCmd) Run(a *app) error {
@@ -152,7 +155,7 @@ func (c *stashApplyCmd) Run(a *app) error {
 }
 
 type stashDropCmd struct {
-	Ref string `arg:"" help:"The ref, as stash list prints it."`
+	Ref string `arg:"" help:"The ref, as stash list prints it; refs/agent-stash/ may be left out."`
 }
 
 func (c *stashDropCmd) Run(a *app) error {

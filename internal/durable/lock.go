@@ -50,18 +50,24 @@ func (e *BusyError) Error() string {
 // deletes it all the same, a lock taken on the deleted file is not
 // believed and the new file is tried.
 func (d *Dir) Lock(name string, holder any) (*Lock, error) {
+	return d.LockAfter(name, func([]byte) any { return holder })
+}
+
+// LockAfter is Lock for a holder who carries on what the last one left, see
+// [Lock.Abandoned]: there is no moment at which neither is written.
+func (d *Dir) LockAfter(name string, holder func(abandoned []byte) any) (*Lock, error) {
 	if err := d.prepare(name); err != nil {
-		return nil, fmt.Errorf("lock %q: %w", d.Path(name), err)
-	}
-	text, err := holderText(holder)
-	if err != nil {
 		return nil, fmt.Errorf("lock %q: %w", d.Path(name), err)
 	}
 	l, err := d.acquire(name)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.announce(text); err != nil {
+	text, err := holderText(holder(l.abandoned))
+	if err == nil {
+		err = l.announce(text)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %q: %w", d.Path(name), err), l.f.Close())
 	}
 	return l, nil
@@ -143,6 +149,10 @@ func (l *Lock) announce(text []byte) error {
 	}
 	return l.f.Truncate(int64(len(text)))
 }
+
+// Leave lets the lock go and keeps what is written in it: the next holder
+// finds it abandoned. It is for one who could not mend what he found.
+func (l *Lock) Leave() error { return l.f.Close() }
 
 // Unlock empties the file and lets the lock go. A second Unlock is an error.
 func (l *Lock) Unlock() error {

@@ -102,13 +102,13 @@ func TestRepo_Push_verdicts(t *testing.T) {
 	r := gittest.NewWithFiles(t, map[string]string{"a": "1\n"})
 	r.AddRemote()
 	repo, head := r.Open(), r.Git("rev-parse", "HEAD")
-	refs := []object.Ref{{Name: "refs/heads/x", ID: head}, {Name: "refs/agent/x", ID: head}}
-	verdicts, err := repo.Push(ctx, "origin", refs)
+	refs := []object.PushRef{{Name: "refs/heads/x", ID: head}, {Name: "refs/agent/x", ID: head}}
+	verdicts, err := repo.Push(ctx, "origin", object.Push{Refs: refs})
 	if err != nil || len(verdicts) != 2 || verdicts[0].Flag != '*' {
 		t.Fatalf("verdicts = %+v, %v", verdicts, err)
 	}
 	other := r.GitIn("other\n", "commit-tree", "-F", "-", "HEAD^{tree}")
-	verdicts, err = repo.Push(ctx, "origin", []object.Ref{{Name: "refs/heads/x", ID: other}})
+	verdicts, err = repo.Push(ctx, "origin", object.Push{Refs: []object.PushRef{{Name: "refs/heads/x", ID: other}}})
 	if err == nil || len(verdicts) != 1 || verdicts[0].Flag != '!' {
 		t.Errorf("a push that is no fast-forward: %+v, %v", verdicts, err)
 	}

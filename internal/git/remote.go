@@ -41,18 +41,26 @@ func (r *Repo) Fetch(ctx context.Context, remote string, refspecs []string, extr
 	return r.network(args...).do(ctx)
 }
 
-// Push sends objects to full ref names, fast-forward only, all or none, and
-// reports per ref. err is nil only where git finished its exchange and every
-// ref was taken; after any other end the caller reads the remote back.
-func (r *Repo) Push(ctx context.Context, remote string, refs []object.Ref) ([]object.PushVerdict, error) {
+// Push sends objects to full ref names and reports per ref. err is nil only
+// where git finished its exchange and every ref was taken; after any other end
+// the caller reads the remote back. Nothing but a compare-and-swap ref is ever
+// moved otherwise than forward.
+func (r *Repo) Push(ctx context.Context, remote string, p object.Push) ([]object.PushVerdict, error) {
 	args := []string{"push", "--porcelain", "--no-follow-tags", "--no-recurse-submodules"}
-	if len(refs) > 1 {
+	if len(p.Refs) > 1 && !p.Apart {
 		args = append(args, "--atomic")
 	}
-	args = append(args, "--end-of-options", remote)
-	for _, ref := range refs {
-		args = append(args, ref.ID+":"+ref.Name)
+	if p.NoVerify {
+		args = append(args, "--no-verify")
 	}
+	specs := make([]string, 0, len(p.Refs))
+	for _, ref := range p.Refs {
+		if ref.CAS {
+			args = append(args, "--force-with-lease="+ref.Name+":"+ref.Old)
+		}
+		specs = append(specs, ref.ID+":"+ref.Name)
+	}
+	args = append(append(args, "--end-of-options", remote), specs...)
 	out, _, err := r.network(args...).run(ctx)
 	verdicts, done := parsePush(string(out))
 	if err == nil && !done {

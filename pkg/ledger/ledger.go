@@ -101,7 +101,7 @@ func (l *Ledger) read(i int, c object.Commit, s *span) *Record {
 // tip is another one: what amends HEAD would give HEAD that commit's message.
 func (l *Ledger) claim(c object.Commit, reading trailers.Reading, tip bool) {
 	said := append([]trailers.Evidence{reading.Evidence}, reading.Groups...)
-	if slices.ContainsFunc(said, func(e trailers.Evidence) bool { return e.Run != "" && e.Run != l.Run }) {
+	if slices.ContainsFunc(said, func(e trailers.Evidence) bool { return e.Run != l.Run && trailers.ValidID(e.Run) == nil }) {
 		return // another run's
 	}
 	claim := Claim{Commit: c.ID, Faults: reading.RunBranchFaults(), Repair: reading.Repair}
@@ -109,7 +109,7 @@ func (l *Ledger) claim(c object.Commit, reading trailers.Reading, tip bool) {
 		claim.Repair, _ = trailers.RepairCommand(c.Message, c.ID)
 	}
 	for _, e := range said {
-		if e.Step != "" && !slices.Contains(claim.Steps, e.Step) {
+		if trailers.ValidID(e.Step) == nil && !slices.Contains(claim.Steps, e.Step) {
 			claim.Steps = append(claim.Steps, e.Step)
 		}
 	}

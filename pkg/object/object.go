@@ -102,6 +102,24 @@ type NewCommit struct {
 	Sign    bool   // with the person's signing configuration
 }
 
+// Push is what goes to a remote: all of it or, where Apart, each on its own.
+type Push struct {
+	Refs []PushRef
+	// NoVerify leaves the person's pre-push hook out: a sign of life is none
+	// of its business.
+	NoVerify bool
+	// Apart does without --atomic, for a server that does not know it.
+	Apart bool
+}
+
+// PushRef is one ref of a push: fast-forward only or, where CAS, from exactly
+// Old ("": it must not exist).
+type PushRef struct {
+	Name, ID string
+	CAS      bool
+	Old      string
+}
+
 // PushVerdict is what a remote did with one ref of a push.
 type PushVerdict struct {
 	Ref  string

@@ -33,8 +33,8 @@ func (h halfMove) paths() map[string]bool {
 // without is the rest of it where somebody else sees to some paths.
 func (h halfMove) without(paths []string) halfMove {
 	seen := func(path string) bool { return slices.Contains(paths, path) }
-	h.there = slices.DeleteFunc(h.there, func(e object.Entry) bool { return seen(e.Path) })
-	h.torn = slices.DeleteFunc(h.torn, seen)
+	h.there = slices.DeleteFunc(slices.Clone(h.there), func(e object.Entry) bool { return seen(e.Path) })
+	h.torn = slices.DeleteFunc(slices.Clone(h.torn), seen)
 	return h
 }
 

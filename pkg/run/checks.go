@@ -21,7 +21,7 @@ const defaultCheckTimeout = 30 * time.Minute
 type judged struct {
 	outcome reconcile.Outcome
 	checks  []trailers.Check // those that ran, in plan order
-	flaky   bool             // one failed and then passed on the same tree
+	tally   tally            // of all runs
 	failed  *check.Result    // of the check that failed, nil if all passed
 	command string           // of the check that failed
 	reason  string           // of an environment outcome
@@ -43,15 +43,16 @@ func (s *session) judge(ctx context.Context, step *plan.Step, at place) (judged,
 	}
 	var j judged
 	for i, c := range step.Check {
-		result, flaky, err := s.confirm(ctx, step, c, at)
+		result, ran, err := s.confirm(ctx, step, c, at)
 		if err != nil {
 			return j, err
 		}
-		j.flaky = j.flaky || flaky
+		j.tally = j.tally.plus(ran)
 		j.checks = append(j.checks, trailers.Check{Command: c.Run, Outcome: outcomeOf(result.Outcome), Secs: seconds(result.Duration)})
 		s.Notify("%s: check %d/%d %s in %ss: %s", step.ID, i+1, len(step.Check), verdictWord(result), seconds(result.Duration), c.Run)
 		switch {
 		case result.Outcome.Passed():
+			s.noteFlaky(step.ID, ran)
 			continue
 		case result.Environment:
 			j.outcome, j.reason = reconcile.Unsettled, result.Reason
@@ -64,28 +65,46 @@ func (s *session) judge(ctx context.Context, step *plan.Step, at place) (judged,
 	return j, nil
 }
 
-func (s *session) confirm(ctx context.Context, step *plan.Step, c plan.Check, at place) (result check.Result, flaky bool, err error) {
-	passes, failures := 0, 0
+// tally counts the runs of a step's checks on one tree.
+type tally struct{ runs, failed int }
+
+func (t tally) plus(o tally) tally { return tally{t.runs + o.runs, t.failed + o.failed} }
+
+// noteFlaky remembers a check that failed and then passed on one tree.
+func (s *session) noteFlaky(step string, ran tally) {
+	if ran.failed == 0 {
+		return
+	}
+	if s.flaky == nil {
+		s.flaky = map[string]tally{}
+	}
+	s.flaky[step] = s.flaky[step].plus(ran)
+	s.Notify("%s: flaky: %d of %d runs of a check failed on one tree", step, ran.failed, ran.runs)
+}
+
+func (s *session) confirm(ctx context.Context, step *plan.Step, c plan.Check, at place) (result check.Result, ran tally, err error) {
+	passes := 0
 	for passes < step.Confirm {
 		result, err = s.runCheck(ctx, c, at)
+		ran.runs++
 		switch {
 		case err != nil:
-			return result, false, err
+			return result, ran, err
 		case result.Outcome.Kind == check.Cancelled:
-			return result, false, interrupted(ctx)
+			return result, ran, interrupted(ctx)
 		case result.Outcome.Passed():
 			passes++
 		case result.Environment:
-			return result, false, nil
+			return result, ran, nil
 		default:
-			failures++
+			ran.failed++
 			passes = 0
-			if failures > step.Retry {
-				return result, false, nil
+			if ran.failed > step.Retry {
+				return result, ran, nil
 			}
 		}
 	}
-	return result, failures > 0, nil
+	return result, ran, nil
 }
 
 func (s *session) runCheck(ctx context.Context, c plan.Check, at place) (check.Result, error) {

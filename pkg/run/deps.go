@@ -73,7 +73,7 @@ type remotes interface {
 	RemoteURL(ctx context.Context, remote string) (string, error)
 	RemoteRefs(ctx context.Context, remote string, names ...string) (map[string]string, error)
 	Fetch(ctx context.Context, remote string, refspecs []string, extra ...string) error
-	Push(ctx context.Context, remote string, refs []object.Ref) ([]object.PushVerdict, error)
+	Push(ctx context.Context, remote string, p object.Push) ([]object.PushVerdict, error)
 }
 
 // Config reads a git setting; key is lower case.
@@ -91,15 +91,18 @@ type Folder interface {
 	RemoveAll(name string) error
 	List(name string) ([]string, error)
 	Path(name string) string
-	// Lock takes an exclusive lock, or answers a *BusyError.
-	Lock(name string, holder any) (Lock, error)
+	// Lock takes an exclusive lock, or answers a *BusyError. holder is what is
+	// written into it, made from what the last holder wrote if it died holding
+	// the lock, nil otherwise.
+	Lock(name string, holder func(abandoned []byte) any) (Lock, error)
 }
 
-// Lock is held until Unlock or the process's death.
+// Lock is held until Unlock, Leave or the process's death.
 type Lock interface {
 	Unlock() error
-	// Abandoned is what the last holder wrote if it died holding the lock.
-	Abandoned() []byte
+	// Leave is Unlock by one who could not mend what the last holder left: the
+	// next one finds it too.
+	Leave() error
 }
 
 // Place is where the engine works.

@@ -53,13 +53,21 @@ func (s *session) beginAttempt(ctx context.Context, step *plan.Step, open *attem
 			return nil, err
 		}
 	}
-	status, err := s.status(ctx)
-	if err != nil {
-		return nil, err
-	}
 	a := attempt{Step: step.ID, Number: s.nextAttempt(step.ID), Job: withJob, Tip: s.boundary(nil)}
 	if withJob {
 		a.Tip = s.head.ID
+	}
+	kept, err := s.attemptOf(step.ID)
+	if err != nil {
+		return nil, err
+	}
+	if step.Fixpoint && kept != nil && kept.Job {
+		a.Tip, a.Untracked = kept.Tip, kept.Untracked // what the earlier attempt made is still the step's
+		return s.openAttempt(a)
+	}
+	status, err := s.status(ctx)
+	if err != nil {
+		return nil, err
 	}
 	for _, f := range status {
 		if f.Untracked() {

@@ -26,6 +26,30 @@ type holder struct {
 	Owner   check.Owner `json:"owner"`
 	Verb    string      `json:"verb"`
 	Started time.Time   `json:"started"`
+	// Mends is when the first of the dead holders began of whose leavings
+	// nobody has seen to yet; nil where the last holder ended well.
+	Mends *time.Time `json:"mends,omitempty"`
+}
+
+// after is the holder who comes after one that died holding the lock. Only of
+// a provably dead one are the leavings his to mend.
+func (h holder) after(abandoned []byte) holder {
+	var dead holder
+	if len(abandoned) == 0 || json.Unmarshal(abandoned, &dead) != nil {
+		return h
+	}
+	if gone, provable := dead.Owner.Dead(); !gone || !provable {
+		return h
+	}
+	h.Mends = earliest(h.Mends, earliest(dead.Mends, &dead.Started))
+	return h
+}
+
+func earliest(a, b *time.Time) *time.Time {
+	if a == nil || b != nil && b.Before(*a) {
+		return b
+	}
+	return a
 }
 
 // lock takes the run's lock and the working tree's, in that order, and mends
@@ -36,31 +60,26 @@ func (e *Engine) lock(ctx context.Context, run, verb string) (unlock func(), err
 		return nil, fmt.Errorf("identify this process: %w", err)
 	}
 	h := holder{Owner: owner, Verb: verb, Started: e.Now()}
-	first, err := e.take(e.State, run+"/lock", h)
+	first, err := e.take(e.State, run+"/lock", &h)
 	if err != nil {
 		return nil, err
 	}
-	second, err := e.take(e.Tree, "worktree.lock", h)
+	second, err := e.take(e.Tree, "worktree.lock", &h)
 	if err != nil {
-		_ = first.Unlock()
+		_ = first.Leave()
 		return nil, err
 	}
-	unlock = func() { _ = second.Unlock(); _ = first.Unlock() }
-	if err := e.mendLocks(ctx, run, first.Abandoned(), second.Abandoned()); err != nil {
-		unlock()
+	e.Fault("locked")
+	if err := e.mend(ctx, run, h.Mends); err != nil {
+		_, _ = second.Leave(), first.Leave()
 		return nil, err
 	}
-	for _, left := range []string{"/tmp", "/scratch"} { // of a killed command: it is all redone
-		if err := e.State.RemoveAll(run + left); err != nil {
-			unlock()
-			return nil, err
-		}
-	}
-	return unlock, nil
+	return func() { _ = second.Unlock(); _ = first.Unlock() }, nil
 }
 
-func (e *Engine) take(f Folder, name string, h holder) (Lock, error) {
-	l, err := f.Lock(name, h)
+// take notes in h what the last holder left.
+func (e *Engine) take(f Folder, name string, h *holder) (Lock, error) {
+	l, err := f.Lock(name, func(abandoned []byte) any { *h = h.after(abandoned); return *h })
 	var busy *BusyError
 	if !errors.As(err, &busy) {
 		return l, err
@@ -72,18 +91,31 @@ func (e *Engine) take(f Folder, name string, h holder) (Lock, error) {
 		hint("git agent status")
 }
 
+// mend clears away what a killed holder left: its children's git locks, files
+// under construction, scratch checkouts.
+func (e *Engine) mend(ctx context.Context, run string, since *time.Time) error {
+	if err := e.mendLocks(ctx, run, since); err != nil {
+		return err
+	}
+	for _, left := range []string{"/tmp", "/scratch"} {
+		if err := e.State.RemoveAll(run + left); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // mendLocks removes the git locks that a killed holder's own children left:
-// made in its life, held open by nobody, with no git at work in this tree.
+// made since it began, held open by nobody, with no git at work in this tree.
 // Any other lock stops the command with its path and age.
-func (e *Engine) mendLocks(ctx context.Context, run string, abandoned ...[]byte) error {
+func (e *Engine) mendLocks(ctx context.Context, run string, since *time.Time) error {
 	names := []string{e.BranchRef(run), PlanRef(run), "refs/agent-stash/" + run, trackPrefix}
 	locks, err := e.Git.StaleLocks(ctx, names)
 	if err != nil || len(locks) == 0 {
 		return err
 	}
-	since, ours := earliestDead(abandoned)
 	for _, l := range locks {
-		if !ours || l.Held || l.Made.Before(since.Add(-time.Second)) {
+		if since == nil || l.Held || l.Made.Before(since.Add(-time.Second)) {
 			return e.foreignLock(l)
 		}
 		if err := e.Git.RemoveLock(l); err != nil {
@@ -98,21 +130,4 @@ func (e *Engine) foreignLock(l object.Lock) error {
 	return failf("GIT_LOCKED", ExitPerson, "git's lock %s is there, made %s ago; it may belong to a live git",
 		l.Path, e.Now().Sub(l.Made).Round(time.Second)).
 		hint("rm -f %s   # once no git runs here", quoteArg(l.Path))
-}
-
-// earliestDead is when the earliest provably dead holder began.
-func earliestDead(abandoned [][]byte) (since time.Time, found bool) {
-	for _, raw := range abandoned {
-		var h holder
-		if len(raw) == 0 || json.Unmarshal(raw, &h) != nil {
-			continue
-		}
-		if dead, provable := h.Owner.Dead(); !dead || !provable {
-			continue
-		}
-		if !found || h.Started.Before(since) {
-			since, found = h.Started, true
-		}
-	}
-	return since, found
 }

@@ -21,7 +21,7 @@ func (s *session) sharePartial(ctx context.Context, step, ref string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Git.Push(ctx, s.remote.name, []object.Ref{{Name: ref, ID: commit}}); err != nil {
+	if _, err := s.Git.Push(ctx, s.remote.name, object.Push{Refs: []object.PushRef{{Name: ref, ID: commit}}}); err != nil {
 		s.Notify("%s: its partial work is kept here only: %v", step, err)
 		return ctx.Err()
 	}

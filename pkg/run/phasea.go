@@ -140,9 +140,6 @@ func (s *session) olderThanJobs(path string) bool {
 // phaseA decides the step in flight: certified where its checks pass (it was
 // finished, only its record was lost), else preserved and rolled back.
 func (s *session) phaseA(ctx context.Context, w *work) (certified bool, err error) {
-	if err := s.endLeftovers(ctx, w); err != nil {
-		return false, err
-	}
 	s.Notify("%s was in flight, base %s", w.step.ID, short(w.boundary))
 	j, err := s.certify(ctx, w)
 	if CodeOf(err) == "NOTHING_CHANGED" {
@@ -161,14 +158,21 @@ func (s *session) phaseA(ctx context.Context, w *work) (certified bool, err erro
 	return false, s.takeBack(ctx, w, j)
 }
 
-// endLeftovers ends what a dead runner and its dead supervisor left running:
-// it would write into the next attempt's tree.
-func (s *session) endLeftovers(ctx context.Context, w *work) error {
-	if w.attempt == nil {
-		return nil
+// endLeftovers ends what a dead runner and its dead supervisor left running, of
+// jobs and checks alike, before anything is looked at: it would go on writing
+// into the tree.
+func (s *session) endLeftovers(ctx context.Context) error {
+	open, err := s.attempts(s.run)
+	if err != nil {
+		return err
 	}
-	if err := check.KillLeftovers(ctx, w.attempt.ID, s.Runner.Grace); err != nil {
-		return fail("JOB_ALIVE", ExitBusy, fmt.Errorf("step %s: its job still runs: %w", w.step.ID, err), "git agent resume "+s.run)
+	for _, a := range open {
+		if a.Ended {
+			continue
+		}
+		if err := check.KillLeftovers(ctx, a.ID, s.Runner.Grace); err != nil {
+			return fail("JOB_ALIVE", ExitBusy, fmt.Errorf("step %s: its job still runs: %w", a.Step, err), "git agent resume "+s.run)
+		}
 	}
 	return nil
 }

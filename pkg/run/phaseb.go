@@ -287,8 +287,9 @@ func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome
 		}
 	}
 	j, err := b.judge(ctx, step, place{dir: dir, step: step.ID})
-	flaky := b.last[step.ID].flaky || b.last[step.ID].outcome == reconcile.Failed && j.outcome == reconcile.Passed
-	j.flaky = j.flaky || flaky
+	if before, asked := b.last[step.ID]; asked && before.outcome == reconcile.Failed && j.outcome == reconcile.Passed {
+		b.noteFlaky(step.ID, before.tally.plus(j.tally))
+	}
 	b.last[step.ID] = j
 	b.show(step.ID, "at HEAD", j)
 	return j.outcome, err

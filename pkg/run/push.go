@@ -17,8 +17,10 @@ func (s *session) pushed() bool {
 // push sends branch and plan ref where the remote's are older, in one atomic
 // push, fast-forward only. A failed push is not a failed step: exit 5, or 3
 // where the remote refused it twice, or 4 where it moved on meanwhile.
-func (s *session) push(ctx context.Context) error {
-	refs := s.unpushed()
+func (s *session) push(ctx context.Context) error { return s.pushTo(ctx, s.tip) }
+
+func (s *session) pushTo(ctx context.Context, tip string) error {
+	refs := s.unpushed(tip)
 	if s.remote.name == "" || s.local.NoPush || len(refs) == 0 {
 		return nil
 	}
@@ -26,7 +28,7 @@ func (s *session) push(ctx context.Context) error {
 		return s.notPushed(s.remote.err)
 	}
 	for try := 0; ; try++ {
-		verdicts, err := s.Git.Push(ctx, s.remote.name, refs)
+		verdicts, err := s.Git.Push(ctx, s.remote.name, object.Push{Refs: refs})
 		if err == nil {
 			return s.taken(ctx, refs)
 		}
@@ -46,19 +48,37 @@ func (s *session) pushAndTidy(ctx context.Context) error {
 	return s.tidy(ctx)
 }
 
-func (s *session) unpushed() []object.Ref {
-	var refs []object.Ref
-	if s.tip != "" && s.tip != s.remote.branch {
-		refs = append(refs, object.Ref{Name: s.branch, ID: s.tip})
+// soundTip is the newest certificate or undo of ours (else the base), or what
+// the remote has where that is newer. Commits above it passed no check: once
+// they are on the remote they are part of every later boundary, and a failed
+// attempt could not be rolled back any more.
+func (s *session) soundTip() string {
+	sound := s.ledger.Boundary()
+	at, _ := s.ledger.Place(sound)
+	for _, undone := range s.ledger.Undone {
+		if undone > at {
+			at, sound = undone, s.ledger.Chain[undone].ID
+		}
+	}
+	if there, on := s.ledger.Place(s.remote.branch); s.remote.branch != "" && (!on || there > at) {
+		return s.remote.branch
+	}
+	return sound
+}
+
+func (s *session) unpushed(tip string) []object.PushRef {
+	var refs []object.PushRef
+	if tip != "" && tip != s.remote.branch {
+		refs = append(refs, object.PushRef{Name: s.branch, ID: tip})
 	}
 	if s.planTip != s.remote.plan {
-		refs = append(refs, object.Ref{Name: PlanRef(s.run), ID: s.planTip})
+		refs = append(refs, object.PushRef{Name: PlanRef(s.run), ID: s.planTip})
 	}
 	return refs
 }
 
 // taken notes what the remote has now.
-func (s *session) taken(ctx context.Context, refs []object.Ref) error {
+func (s *session) taken(ctx context.Context, refs []object.PushRef) error {
 	var updates []object.RefUpdate
 	for _, ref := range refs {
 		track := trackBranch(s.remote.name, s.run)
@@ -80,7 +100,7 @@ func (s *session) taken(ctx context.Context, refs []object.Ref) error {
 
 // readBack decides a push that did not end cleanly: a client can exit non-zero
 // for one that was applied. done: it was, after all. Neither: try again.
-func (s *session) readBack(ctx context.Context, refs []object.Ref, verdicts []object.PushVerdict, cause error, try int) (done bool, err error) {
+func (s *session) readBack(ctx context.Context, refs []object.PushRef, verdicts []object.PushVerdict, cause error, try int) (done bool, err error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}

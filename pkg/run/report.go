@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
@@ -45,6 +46,8 @@ type StepReport struct {
 	Reason   string        `json:"reason"`
 	Notes    []string      `json:"notes,omitempty"`
 	Culprit  string        `json:"culprit,omitempty"`
+	// FlakyRate is failed runs of all runs on one tree, as in "1/2".
+	FlakyRate string `json:"flaky_rate,omitempty"`
 }
 
 // CheckReport is one check as it was last observed.
@@ -109,8 +112,11 @@ func (s *session) stepReport(f reconcile.Facts, running bool) StepReport {
 	if running {
 		v = reconcile.Verdict{Status: reconcile.Running}
 	}
-	one := StepReport{ID: f.Step.ID, Title: f.Step.Title, Status: string(v.Status), Reason: v.Reason, Flaky: o.judged.flaky,
+	one := StepReport{ID: f.Step.ID, Title: f.Step.Title, Status: string(v.Status), Reason: v.Reason,
 		Attempts: s.attemptsOf(f.Step.ID), Stash: s.stashRefs(f.Step.ID), Checks: []CheckReport{}, Culprit: o.culprit}
+	if ran, flaky := s.flaky[f.Step.ID]; flaky {
+		one.Flaky, one.FlakyRate = true, fmt.Sprintf("%d/%d", ran.failed, ran.runs)
+	}
 	if one.Stash == nil {
 		one.Stash = []string{}
 	}

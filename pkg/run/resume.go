@@ -51,6 +51,9 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (*Report, error)
 }
 
 func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
+	if err := s.endLeftovers(ctx); err != nil {
+		return err
+	}
 	lost, err := s.followBranch(ctx, req)
 	if err != nil {
 		return err
@@ -59,6 +62,9 @@ func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 		return err
 	}
 	if err := s.completeRecorded(ctx); err != nil {
+		return err
+	}
+	if err := s.pushEarlier(ctx); err != nil {
 		return err
 	}
 	if err := s.inFlight(ctx, req.Stray); err != nil {

@@ -42,6 +42,7 @@ type session struct {
 
 	prepared map[string]bool     // checkouts in which setup ran
 	outcomes map[string]outcome  // of phase B, where it ran
+	flaky    map[string]tally    // by step: a check failed and then passed on one tree
 	seen     []object.FileStatus // the last look at the working tree
 	looked   bool
 	sharing  bool // preserved work goes to the remote, whatever the plan says

@@ -76,6 +76,9 @@ func (s *session) ready(ctx context.Context, noPush bool) error {
 	if err := s.needTrust(TrustRequest{}); err != nil {
 		return err
 	}
+	if err := s.endLeftovers(ctx); err != nil {
+		return err
+	}
 	if s.head.Branch != s.branch {
 		return s.wrongBranch()
 	}
@@ -102,7 +105,7 @@ func (s *session) pushEarlier(ctx context.Context) error {
 	if s.remote.err != nil {
 		return nil
 	}
-	err := s.push(ctx)
+	err := s.pushTo(ctx, s.soundTip())
 	if CodeOf(err) == "LOST" || ctx.Err() != nil {
 		return err
 	}
@@ -132,8 +135,11 @@ func (s *session) holds(ctx context.Context, commit string) (bool, error) {
 
 func (s *session) stepAndPush(ctx context.Context, req StepRequest) error {
 	step, err := s.chooseStep(ctx, req)
-	if err != nil || step == nil {
-		return errors.Join(err, s.pushAndTidy(ctx))
+	switch {
+	case err != nil:
+		return errors.Join(err, s.pushFailures(ctx))
+	case step == nil:
+		return s.pushAndTidy(ctx)
 	}
 	done, err := s.doStep(ctx, step, req)
 	if !done {
@@ -144,10 +150,10 @@ func (s *session) stepAndPush(ctx context.Context, req StepRequest) error {
 	return errors.Join(err, s.retireStep(step.ID))
 }
 
-// pushFailures takes failure records to the remote; where that does not work
-// the next command does it, so its error is only told.
+// pushFailures takes failure records, and what is certified, to the remote;
+// where that does not work the next command does it, so its error is only told.
 func (s *session) pushFailures(ctx context.Context) error {
-	if err := s.push(ctx); err != nil {
+	if err := s.pushTo(ctx, s.soundTip()); err != nil {
 		s.Notify("%v", err)
 	}
 	return nil //nolint:nilerr // the next command pushes again

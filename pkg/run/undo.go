@@ -56,6 +56,9 @@ func (s *session) rollback(ctx context.Context, req RollbackRequest) error {
 	if err := s.samePlace(); err != nil {
 		return err
 	}
+	if err := s.endLeftovers(ctx); err != nil {
+		return err
+	}
 	if s.head.Branch != s.branch {
 		return s.wrongBranch()
 	}
@@ -88,9 +91,6 @@ func (s *session) rollback(ctx context.Context, req RollbackRequest) error {
 }
 
 func (s *session) rollbackPartial(ctx context.Context, w *work, view *survey) error {
-	if err := s.endLeftovers(ctx, w); err != nil {
-		return err
-	}
 	p, err := s.beginRollback(ctx, w, view, nil)
 	if err != nil {
 		return err
