@@ -66,6 +66,7 @@ type app struct {
 	grammar *grammar
 	parser  *kong.Kong
 	ctx     context.Context
+	keys    *interrupts
 	streams ui.Streams
 	json    bool // this command reports as JSON
 	color   string
@@ -78,9 +79,10 @@ func Main(w World) int {
 	if len(w.Args) > 0 && w.Args[0] == supervise {
 		return check.Supervise(w.Args[1:], w.Env, w.Err)
 	}
-	ctx, stop := interruptible(w.Exit)
+	keys := &interrupts{}
+	ctx, stop := keys.context(w.Exit)
 	defer stop()
-	a := &app{World: w, ctx: ctx, grammar: &grammar{}}
+	a := &app{World: w, ctx: ctx, keys: keys, grammar: &grammar{}}
 	if i := slices.Index(w.Args, "--"); i >= 0 {
 		a.Args, a.command = w.Args[:i], w.Args[i+1:]
 	}

@@ -35,7 +35,8 @@ func (c *demoCmd) Run(a *app) error {
 		Command: func(s string) string { return a.streams.Paint(ui.Bold, s) }})
 	switch {
 	case a.ctx.Err() != nil:
-		return errors.Join(a.ctx.Err(), discard(dir, keep))
+		err = errors.Join(errors.New("the demo was interrupted"), discard(dir, keep))
+		return &run.Failure{Code: "INTERRUPTED", Exit: run.ExitInterrupted, Err: err, Hints: []string{"git agent demo"}}
 	case err != nil:
 		return &run.Failure{Code: "DEMO", Exit: run.ExitNo, Err: fmt.Errorf("%w; everything is left in %s", err, dir), Hints: []string{"rm -rf " + dir}}
 	}

@@ -51,7 +51,7 @@ func (a *app) engine(writes bool) (*run.Engine, error) {
 		State: folder{state}, Tree: folder{tree}, User: &userFolder{app: a},
 		Runner: check.Runner{Supervisor: []string{self, supervise}, Grace: a.grace(repo), Now: a.now},
 		Env:    a.Env, LocalEnv: git.LocalEnvVars, Now: a.now,
-		Live: a.live(), Notify: a.notify, Remote: a.grammar.Remote, Fault: a.Fault,
+		Live: a.live(), Notify: a.notify, Remote: a.grammar.Remote, Host: hostName(), HoldTerminal: a.keys.hold, Fault: a.Fault,
 	}), nil
 }
 
@@ -218,3 +218,12 @@ func (u *userFolder) Path(name string) string {
 }
 
 func (u *userFolder) Lock(string, func([]byte) any) (run.Lock, error) { return nil, fs.ErrPermission }
+
+// hostName is for people who wait for a lease; nothing is decided by it.
+func hostName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	return name
+}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"syscall"
 
@@ -77,11 +78,14 @@ func (a *app) showCommands(u *run.UntrustedError) {
 // placed gives errors of the packages below their place in the contract.
 func placed(err error) error {
 	var known *run.Failure
-	if errors.As(err, &known) {
-		return err
+	errors.As(err, &known)
+	// A cut-short git looks like an answer that did not come; it was we who
+	// cut. Certified and not pushed stays what it is.
+	if errors.Is(err, context.Canceled) && (known == nil || known.Exit == run.ExitUnknown) {
+		return &run.Failure{Code: "INTERRUPTED", Exit: run.ExitInterrupted, Err: fmt.Errorf("interrupted; what is certified is saved: %w", err), Hints: []string{"git agent resume"}}
 	}
-	if errors.Is(err, context.Canceled) {
-		return &run.Failure{Code: "INTERRUPTED", Exit: run.ExitInterrupted, Err: err, Hints: []string{"git agent resume"}}
+	if known != nil {
+		return err
 	}
 	for _, p := range []struct {
 		is   error
@@ -90,7 +94,7 @@ func placed(err error) error {
 		hint string
 	}{
 		{git.ErrNotARepository, "NOT_A_REPOSITORY", run.ExitFatal, "git init"},
-		{git.ErrBare, "BARE", run.ExitFatal, "git clone <url> work"},
+		{git.ErrBare, "BARE", run.ExitFatal, "git rev-parse --absolute-git-dir"},
 		{git.ErrTooOld, "GIT_TOO_OLD", run.ExitFatal, "git version"},
 		{git.ErrMoved, "MOVED", run.ExitLost, "git agent resume"},
 	} {

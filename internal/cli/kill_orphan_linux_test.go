@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -19,7 +20,8 @@ while :; do echo again >> a/s02.txt; done`
 // anybody looks at the tree.
 func TestStep_runnerAndSupervisorKilled(t *testing.T) {
 	start := newKillWorld(t)
-	for _, what := range []string{"resume after a job", "step after a job", "rollback after a job", "resume after a session of its own", "resume after a check"} {
+	for _, what := range []string{"resume after a job", "step after a job", "rollback after a job", "resume after a session of its own", "resume after a check",
+		"resume after only the runner"} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			w := start.copy(t)
@@ -46,6 +48,7 @@ func TestStep_runnerAndSupervisorKilled(t *testing.T) {
 // orphaned runs a step that ends with SIGKILL and leaves a writer behind.
 func (w *killWorld) orphaned(what string) {
 	w.t.Helper()
+	w.t.Cleanup(w.endPids)
 	job := w.job("s02", "half")
 	switch {
 	case strings.HasSuffix(what, "session of its own"):
@@ -53,6 +56,8 @@ func (w *killWorld) orphaned(what string) {
 		job[2] += "; setsid sh ../orphan $PPID & wait"
 	case strings.HasSuffix(what, "job"):
 		job[2] += "\n" + orphan
+	case strings.HasSuffix(what, "only the runner"):
+		job[2] += "; echo again >> a/s02.txt; echo again >> a/s02.txt\n" + strings.Replace(orphan, "kill -STOP $PPID; kill -KILL $runner; kill -KILL $PPID", "kill -KILL $runner", 1)
 	default:
 		w.write("../count/orphan", orphan)
 		w.byHand("s02", "half")
@@ -71,18 +76,28 @@ func (w *killWorld) orphaned(what string) {
 	}
 }
 
+// endPids ends what a failed test would leave running.
+func (w *killWorld) endPids() {
+	pids, _ := os.ReadFile(w.dir + "/count/pids")
+	for _, word := range strings.Fields(string(pids)) {
+		if pid, err := strconv.Atoi(word); err == nil && pid > 1 && w.lives(word) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
+func (w *killWorld) lives(pid string) bool {
+	env, err := os.ReadFile("/proc/" + pid + "/environ")
+	return err == nil && strings.Contains(string(env), "COUNT="+w.dir)
+}
+
 // gone: no process of the job or check lives.
 func (w *killWorld) gone() {
 	w.t.Helper()
 	pids, err := os.ReadFile(w.dir + "/count/pids")
 	w.check(err)
+	w.want("there was one", len(strings.Fields(string(pids))), 1)
 	for _, pid := range strings.Fields(string(pids)) {
-		if _, err := strconv.Atoi(pid); err != nil {
-			w.t.Fatalf("pid %q", pid)
-		}
-		stat, err := os.ReadFile("/proc/" + pid + "/stat")
-		if err == nil && !strings.Contains(string(stat), ") Z ") {
-			w.t.Errorf("process %s still runs", pid)
-		}
+		w.want("process "+pid+" lives", w.lives(pid), false)
 	}
 }

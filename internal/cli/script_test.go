@@ -38,6 +38,7 @@ func hermetic(env *testscript.Env) error {
 	if err := os.MkdirAll(filepath.Join(env.WorkDir, "count"), 0o755); err != nil {
 		return err
 	}
+	traced(env)
 	return os.MkdirAll(home, 0o755)
 }
 

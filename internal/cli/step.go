@@ -1,17 +1,21 @@
 package cli
 
 import (
+	"fmt"
+	"os"
+
 	"github.com/git-agent/git-agent/pkg/run"
 )
 
 type stepCmd struct {
-	Step   string   `arg:"" optional:"" help:"The step; else the next one."`
-	Note   []string `help:"One line that later steps need to know, kept in the certificate; may be repeated." placeholder:"TEXT" sep:"none"`
-	Stray  string   `help:"What to do with changes outside the step's touches: refuse, set-aside or include." enum:",refuse,set-aside,include" default:"" placeholder:"POLICY"`
-	Empty  bool     `help:"Certify the step although nothing under its touches changed."`
-	TTY    bool     `name:"tty" help:"Hand the terminal to the command, for an interactive agent."`
-	NoPush bool     `help:"Push nothing, now and from now on in this clone."`
-	JSON   bool     `name:"json" help:"Print one JSON object."`
+	Step     string   `arg:"" optional:"" help:"The step; else the next one."`
+	Note     []string `help:"One line that later steps need to know, kept in the certificate; may be repeated." placeholder:"TEXT" sep:"none"`
+	Stray    string   `help:"What to do with changes outside the step's touches: refuse, set-aside or include." enum:",refuse,set-aside,include" default:"" placeholder:"POLICY"`
+	Empty    bool     `help:"Certify the step although nothing under its touches changed."`
+	TTY      bool     `name:"tty" help:"Hand the terminal to the command, for an interactive agent."`
+	Takeover bool     `help:"Take the run over from whoever holds it, without watching first whether it lives."`
+	NoPush   bool     `help:"Push nothing, now and from now on in this clone."`
+	JSON     bool     `name:"json" help:"Print one JSON object."`
 }
 
 // Help is what the grammar cannot say: the command stands behind `--`.
@@ -21,6 +25,9 @@ func (c *stepCmd) Help() string {
 
 func (c *stepCmd) Run(a *app) error {
 	a.json = c.JSON
+	if err := needTerminal(c.TTY); err != nil {
+		return err
+	}
 	e, err := a.engine(true)
 	if err != nil {
 		return err
@@ -30,7 +37,20 @@ func (c *stepCmd) Run(a *app) error {
 		return err
 	}
 	r, err := e.Step(a.ctx, run.StepRequest{Run: id, Step: c.Step, Command: a.command, Notes: c.Note,
-		Stray: c.Stray, Empty: c.Empty, TTY: c.TTY, NoPush: c.NoPush})
+		Stray: c.Stray, Empty: c.Empty, TTY: c.TTY, NoPush: c.NoPush, Takeover: c.Takeover})
 	// What comes next is told after each certificate, not only after a failure.
 	return a.reported(r, err, func() error { return a.print(r.Brief) })
+}
+
+// needTerminal refuses --tty without a terminal before anything is begun.
+func needTerminal(wanted bool) error {
+	if !wanted {
+		return nil
+	}
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return &run.Failure{Code: "NO_TERMINAL", Exit: run.ExitUsage, Err: fmt.Errorf("--tty: there is no terminal to hand over: %w; nothing was begun", err),
+			Hints: []string{"git agent help step"}}
+	}
+	return tty.Close()
 }

@@ -38,14 +38,15 @@ type Options struct {
 // Run plays the demo in opts.Dir. An error says what was expected and what was
 // there instead.
 func Run(ctx context.Context, opts Options) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
 	dir, err := filepath.EvalSymlinks(opts.Dir)
 	if err != nil {
 		return err
 	}
 	opts.Dir = dir
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	s := &stage{Options: opts, ctx: ctx}
+	defer s.quiet()
+	defer cancel()
 	if err := s.build(); err != nil {
 		return fmt.Errorf("set up the demo: %w", err)
 	}

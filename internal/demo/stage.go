@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -25,6 +26,7 @@ type stage struct {
 	halves    []string // the two files of the killed step, in the order they are written
 	certified []string // short commit ids of s01 to s03
 	begun     bool
+	jobs      []*background
 }
 
 func (s *stage) firstHalf() string  { return s.halves[0] }
@@ -116,26 +118,40 @@ func (o output) surprise(expected string) error {
 type background struct {
 	*output
 	printed *tee
-	ended   chan error
+	ended   chan struct{} // closed once err is set
+	err     error
 }
 
 // start shows and starts one command; a `&` at its end is for the reader.
 func (s *stage) start(command string) (*background, error) {
 	s.show(command)
 	c, printed := s.shell("exec env " + strings.TrimSuffix(command, "&"))
-	b := &background{output: &output{command: command}, printed: printed, ended: make(chan error, 1)}
+	b := &background{output: &output{command: command}, printed: printed, ended: make(chan struct{})}
+	// git hands SIGTERM on to git agent, which ends the step's command.
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	if err := c.Start(); err != nil {
 		return nil, err
 	}
-	go func() { b.ended <- c.Wait() }()
+	go func() {
+		b.err = c.Wait()
+		close(b.ended)
+	}()
+	s.jobs = append(s.jobs, b)
 	return b, nil
+}
+
+// quiet waits until nothing that the demo started is left; its context is over.
+func (s *stage) quiet() {
+	for _, b := range s.jobs {
+		<-b.ended
+	}
 }
 
 // killed waits for the end of a command that must not end well.
 func (b *background) killed() error {
-	err := <-b.ended
+	<-b.ended
 	b.text = b.printed.String()
-	if err == nil {
+	if b.err == nil {
 		return b.surprise("git agent to be killed")
 	}
 	return nil

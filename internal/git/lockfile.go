@@ -12,8 +12,8 @@ import (
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
-// A lock younger than fresh may be one that a live git is about to drop: it
-// gets that long to do so.
+// A lock younger than fresh that may be held is one that a live git is about to
+// drop: it gets that long to do so.
 const (
 	fresh     = 2 * time.Second
 	lockEvery = 50 * time.Millisecond
@@ -39,7 +39,7 @@ func (r *Repo) StaleLocks(ctx context.Context, refs []string) ([]object.Lock, er
 
 func anyFresh(locks []object.Lock, now time.Time) bool {
 	for _, l := range locks {
-		if age := now.Sub(l.Made); age >= 0 && age < fresh {
+		if age := now.Sub(l.Made); l.Held && age >= 0 && age < fresh {
 			return true
 		}
 	}

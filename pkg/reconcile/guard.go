@@ -89,7 +89,9 @@ type walk struct {
 	head    map[string]content // at HEAD, of each path met so far
 	here    map[string]content // at the commit the walk has reached
 	differs plan.PathSet
-	top     int // chain index of the newest certificate
+	// certificates are the valid records, oldest first; touches by step of today's plan.
+	certificates []*ledger.Record
+	touches      map[string]plan.Paths
 	// taken holds the steps whose newest record an undo of ours took back.
 	taken map[string]bool
 }
@@ -97,13 +99,14 @@ type walk struct {
 type content struct{ mode, id string }
 
 func newWalk(f GuardFacts) (*walk, error) {
-	w := &walk{GuardFacts: f, due: map[int][]due{}, head: map[string]content{}, here: map[string]content{}, top: -1, taken: map[string]bool{}}
-	if c := f.Ledger.Certificate(); c != nil {
-		w.top = c.Index
-	}
+	w := &walk{GuardFacts: f, due: map[int][]due{}, head: map[string]content{}, here: map[string]content{},
+		touches: map[string]plan.Paths{}, taken: map[string]bool{}}
 	records := map[string][]*ledger.Record{}
 	for _, r := range f.Ledger.Records {
 		records[r.Evidence.Step] = append(records[r.Evidence.Step], r)
+		if r.Valid() {
+			w.certificates = append(w.certificates, r)
+		}
 	}
 	for i := range f.Plan.Steps {
 		step := &f.Plan.Steps[i]
@@ -111,6 +114,11 @@ func newWalk(f GuardFacts) (*walk, error) {
 		if len(of) == 0 {
 			continue
 		}
+		touches, err := plan.CompilePaths(step.Touches)
+		if err != nil {
+			return nil, fmt.Errorf("step %s: %w", step.ID, err)
+		}
+		w.touches[step.ID] = touches
 		guarded, err := plan.CompilePaths(append(append([]string{}, step.Touches...), step.Reads...))
 		if err != nil {
 			return nil, fmt.Errorf("step %s: %w", step.ID, err)
@@ -269,18 +277,35 @@ func (w *walk) void(d due) bool {
 	return w.revertedAbove(d)
 }
 
-// revertedAbove reports whether a commit above the newest certificate touched
-// a path of the record: what lies below one was seen by that one's checks.
+// revertedAbove reports whether a commit that no certificate answers for
+// touched a path of the record: what lies below one was seen by its checks.
 func (w *walk) revertedAbove(d due) bool {
 	own := map[string]struct{}{}
 	for _, c := range d.record.Span {
 		own[c.Path] = struct{}{}
 	}
-	for _, c := range w.Ledger.Chain[w.top+1:] {
+	for i, c := range w.Ledger.Chain[d.record.Index+1:] {
 		for _, ch := range c.Changes {
-			if _, ok := own[ch.Path]; ok {
+			if _, ok := own[ch.Path]; ok && !w.answeredFor(d.record.Index+1+i, ch.Path) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// answeredFor reports whether a certificate at or above a place of the chain
+// answers for a path's change there. One that changed nothing itself, as resume
+// writes where a step was only checked again, answers for its own paths alone:
+// else a revert would stop being one because of what resume recorded above it.
+func (w *walk) answeredFor(at int, path string) bool {
+	for _, c := range slices.Backward(w.certificates) {
+		if c.Index < at {
+			return false
+		}
+		touches, known := w.touches[c.Evidence.Step]
+		if len(c.Commit.Changes) > 0 || !known || touches.Match(path) || slices.Contains(c.Evidence.Strays, path) {
+			return true
 		}
 	}
 	return false

@@ -234,6 +234,22 @@ func TestGuards_void(t *testing.T) {
 			h.certify("s01", files{"a.go": "2"})
 			h.certify("s02", files{"a.go": "1"})
 		}, broken("tree-changed")},
+		"a revert below a record that only was checked again": {func(h *history) {
+			h.certify("s01", files{"a.go": "2"})
+			h.certify("s02", files{"b.go": "2"})
+			h.commit("Revert\n", files{"a.go": "1"})
+			h.certify("s02", nil)
+		}, reverted},
+		"the same, as a stray that was let in": {func(h *history) {
+			h.certify("s01", files{"a.go": "2"})
+			h.commit("the agent's\n", files{"a.go": "1"})
+			h.certify("s02", nil, func(e *trailers.Evidence) { e.Strays = []string{"a.go"} })
+		}, broken("tree-changed")},
+		"a revert below a step's work": {func(h *history) {
+			h.certify("s01", files{"a.go": "2"})
+			h.commit("Revert\n", files{"a.go": "1"})
+			h.certify("s02", files{"b.go": "2"})
+		}, broken("tree-changed")},
 		"an undo of ours": {func(h *history) {
 			h.certify("s01", files{"a.go": "2"})
 			h.undo("s01", files{"a.go": "1"})

@@ -153,16 +153,25 @@ func (n naive) spanOf(r *ledger.Record) []string {
 	return paths
 }
 
-// void: undone by us, or all its paths are back and a commit above every valid
-// certificate changed one of them.
+// answers: a valid certificate from there on that did something itself, or
+// whose step may change that path.
+func (n naive) answers(r *ledger.Record, at int, path string) bool {
+	s, _ := n.facts.Plan.Step(r.Evidence.Step)
+	touches, err := plan.CompilePaths(s.Touches)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	did := len(difference(n.trees[r.Index], n.trees[r.Index+1])) > 0
+	return r.Valid() && r.Index >= at && (did || touches.Match(path))
+}
+
+// void: undone by us, or all its paths are back and a commit that no
+// certificate answers for changed one of them.
 func (n naive) void(r *ledger.Record) bool {
-	top, undo := 0, -1
+	undo := -1
 	for i, c := range n.chain {
 		if got := trailers.Read(c.Message); got.Kind == trailers.Undo && got.Undo == r.Evidence.Step && i > r.Index {
 			undo = i
-		}
-		if slices.ContainsFunc(n.facts.Ledger.Records, func(o *ledger.Record) bool { return o.Index == i && o.Valid() }) {
-			top = i + 1
 		}
 	}
 	if undo >= 0 && n.backAt(r.Evidence.Step, undo) {
@@ -174,9 +183,10 @@ func (n naive) void(r *ledger.Record) bool {
 			return false
 		}
 	}
-	for i := top; i < len(n.chain); i++ {
+	for i := r.Index + 1; i < len(n.chain); i++ {
 		for _, c := range difference(n.trees[i], n.trees[i+1]) {
-			if slices.Contains(own, c.Path) {
+			answers := func(o *ledger.Record) bool { return n.answers(o, i, c.Path) }
+			if slices.Contains(own, c.Path) && !slices.ContainsFunc(n.facts.Ledger.Records, answers) {
 				return true
 			}
 		}

@@ -186,7 +186,8 @@ func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
 func newTracked(now *survey, c *candidate) map[string]bool {
 	found := map[string]bool{}
 	for _, path := range now.strays {
-		if !now.status[path].Untracked() && !slices.Contains(c.included, path) {
+		settled := slices.Contains(c.included, path) || slices.Contains(c.view.above, path) // T2 has these
+		if !now.status[path].Untracked() && !settled {
 			found[path] = true
 		}
 	}

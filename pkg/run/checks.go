@@ -228,5 +228,5 @@ func interrupted(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
 	}
-	return fail("INTERRUPTED", ExitInterrupted, fmt.Errorf("interrupted; what is certified is saved: %w", ctx.Err()), "git agent resume")
+	return failf("INTERRUPTED", ExitInterrupted, "interrupted; what is certified is saved").hint("git agent resume")
 }

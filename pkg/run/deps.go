@@ -128,8 +128,13 @@ type Deps struct {
 	Live io.Writer
 	// Notify gets one line per thing that happened, for people.
 	Notify func(format string, args ...any)
+	// Host names this machine to whoever waits for a lease.
+	Host string
 	// Remote overrides the choice of a remote (--remote).
 	Remote string
+	// HoldTerminal is called before a job gets the terminal; until its answer
+	// is called, an interrupt from the keyboard is the job's and not ours.
+	HoldTerminal func() (release func())
 	// Fault is called at the named points of the design's tables. Only tests
 	// set it, to die there.
 	Fault func(point string)
@@ -146,6 +151,9 @@ type Engine struct {
 func New(d Deps) *Engine {
 	if d.Notify == nil {
 		d.Notify = func(string, ...any) {}
+	}
+	if d.HoldTerminal == nil {
+		d.HoldTerminal = func() func() { return func() {} }
 	}
 	if d.Fault == nil {
 		d.Fault = func(string) {}

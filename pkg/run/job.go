@@ -125,8 +125,13 @@ func (s *session) runJob(ctx context.Context, step *plan.Step, a *attempt, j job
 	}
 	env := s.agentEnv(place{step: step.ID, attempt: a})
 	env["GIT_AGENT_BRIEF"] = brief
+	stdin := brief
+	if j.tty {
+		stdin = ""
+		defer s.HoldTerminal()()
+	}
 	s.Notify("%s: attempt %d: %s", step.ID, a.Number, j)
-	result, err := s.Runner.Run(ctx, check.Command{Run: j.line, Argv: j.argv, Dir: s.Place.Top, Env: s.environ(env), Stdin: brief, TTY: j.tty}, s.Live)
+	result, err := s.Runner.Run(ctx, check.Command{Run: j.line, Argv: j.argv, Dir: s.Place.Top, Env: s.environ(env), Stdin: stdin, TTY: j.tty}, s.Live)
 	if err != nil {
 		return fmt.Errorf("step %s: job: %w", step.ID, err)
 	}

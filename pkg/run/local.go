@@ -20,6 +20,10 @@ type localState struct {
 	// under which it saw them pass.
 	Certified map[string]string `json:"certified,omitempty"`
 	NoPush    bool              `json:"no_push,omitempty"`
+	// BranchOnly: the server takes no lease ref; the branch is the fence.
+	BranchOnly bool `json:"branch_only,omitempty"`
+	// Lease is the last value that this clone gave the remote's lease.
+	Lease string `json:"lease,omitempty"`
 	// Top is the working tree that the run was last worked on in.
 	Top         string `json:"top,omitempty"`
 	Fingerprint string `json:"fingerprint,omitempty"`

@@ -32,7 +32,7 @@ type holder struct {
 }
 
 // after is the holder who comes after one that died holding the lock. Only of
-// a provably dead one are the leavings his to mend.
+// a provably dead one are the leavings to be mended.
 func (h holder) after(abandoned []byte) holder {
 	var dead holder
 	if len(abandoned) == 0 || json.Unmarshal(abandoned, &dead) != nil {
@@ -45,12 +45,28 @@ func (h holder) after(abandoned []byte) holder {
 	return h
 }
 
+// letGo ends a command that did not get to work. What it found to mend is
+// still there for the next one to find.
+func (h holder) letGo(locks ...Lock) {
+	for _, l := range locks {
+		if h.Mends == nil {
+			_ = l.Unlock()
+		} else {
+			_ = l.Leave()
+		}
+	}
+}
+
 func earliest(a, b *time.Time) *time.Time {
 	if a == nil || b != nil && b.Before(*a) {
 		return b
 	}
 	return a
 }
+
+// coarse is how far the clock of a file system may lie behind ours: a tick of
+// the kernel.
+const coarse = 20 * time.Millisecond
 
 // lock takes the run's lock and the working tree's, in that order, and mends
 // what a killed holder left behind. The result undoes it.
@@ -66,15 +82,16 @@ func (e *Engine) lock(ctx context.Context, run, verb string) (unlock func(), err
 	}
 	second, err := e.take(e.Tree, "worktree.lock", &h)
 	if err != nil {
-		_ = first.Leave()
+		h.letGo(first)
 		return nil, err
 	}
+	unlock = func() { _ = second.Unlock(); _ = first.Unlock() }
 	e.Fault("locked")
 	if err := e.mend(ctx, run, h.Mends); err != nil {
-		_, _ = second.Leave(), first.Leave()
+		h.letGo(second, first)
 		return nil, err
 	}
-	return func() { _ = second.Unlock(); _ = first.Unlock() }, nil
+	return unlock, nil
 }
 
 // take notes in h what the last holder left.
@@ -115,7 +132,7 @@ func (e *Engine) mendLocks(ctx context.Context, run string, since *time.Time) er
 		return err
 	}
 	for _, l := range locks {
-		if since == nil || l.Held || l.Made.Before(since.Add(-time.Second)) {
+		if since == nil || l.Held || l.Made.Before(since.Add(-coarse)) {
 			return e.foreignLock(l)
 		}
 		if err := e.Git.RemoveLock(l); err != nil {

@@ -8,8 +8,12 @@ import (
 	"github.com/git-agent/git-agent/pkg/reconcile"
 )
 
-// ours reports whether this process runs inside an attempt: started by its job.
-func (e *Engine) ours(a *attempt) bool { return lookup(e.Env, check.AttemptVariable) == a.ID }
+// own reports whether this process itself opened an attempt: when it reports,
+// nothing of that attempt runs any more.
+func own(a *attempt) bool {
+	self, err := check.Self()
+	return err == nil && a.Owner == self
+}
 
 // nested is the live attempt of this clone inside which `step` was called, nil
 // for none. An id that belongs to nobody alive is ignored. A check may call

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/git-agent/git-agent/pkg/lease"
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
-// pushed reports whether the remote is known to hold everything of the run.
-func (s *session) pushed() bool {
+// isPushed reports whether the remote is known to hold everything of the run.
+func (s *session) isPushed() bool {
 	r := s.remote
 	return r.name != "" && r.err == nil && r.asked && r.branch == s.tip && r.plan == s.planTip
 }
@@ -27,16 +29,34 @@ func (s *session) pushTo(ctx context.Context, tip string) error {
 	if s.remote.err != nil {
 		return s.notPushed(s.remote.err)
 	}
+	refs, next, err := s.withLease(ctx, refs)
+	if err != nil {
+		return err
+	}
 	for try := 0; ; try++ {
 		verdicts, err := s.Git.Push(ctx, s.remote.name, object.Push{Refs: refs})
 		if err == nil {
-			return s.taken(ctx, refs)
+			return s.taken(ctx, refs, next)
 		}
-		done, err := s.readBack(ctx, refs, verdicts, err, try)
+		done, err := s.readBack(ctx, pushed{refs, next, verdicts, err, try})
 		if done || err != nil {
 			return err
 		}
 	}
+}
+
+// withLease adds the lease to a push that moves the branch: whoever held it
+// before is fenced by the same compare-and-swap.
+func (s *session) withLease(ctx context.Context, refs []object.PushRef) ([]object.PushRef, lease.Lease, error) {
+	moves := slices.ContainsFunc(refs, func(r object.PushRef) bool { return r.Name == s.branch })
+	if !s.leasing() || !moves && s.hold.mine.ID == "" {
+		return refs, lease.Lease{}, nil
+	}
+	if err := s.mayWrite(ctx, ""); err != nil {
+		return nil, lease.Lease{}, err
+	}
+	next, err := s.nextLease(ctx)
+	return append(refs, object.PushRef{Name: lease.Ref(s.run), ID: next.ID, CAS: true, Old: s.remote.lease}), next, err
 }
 
 // pushAndTidy is rows 11 and 12.
@@ -72,19 +92,22 @@ func (s *session) unpushed(tip string) []object.PushRef {
 		refs = append(refs, object.PushRef{Name: s.branch, ID: tip})
 	}
 	if s.planTip != s.remote.plan {
-		refs = append(refs, object.PushRef{Name: PlanRef(s.run), ID: s.planTip})
+		refs = append(refs, object.PushRef{Name: s.planThere(), ID: s.planTip})
 	}
 	return refs
 }
 
 // taken notes what the remote has now.
-func (s *session) taken(ctx context.Context, refs []object.PushRef) error {
+func (s *session) taken(ctx context.Context, refs []object.PushRef, next lease.Lease) error {
 	var updates []object.RefUpdate
 	for _, ref := range refs {
 		track := trackBranch(s.remote.name, s.run)
-		if ref.Name == s.branch {
+		switch ref.Name {
+		case s.branch:
 			s.remote.branch = ref.ID
-		} else {
+		case lease.Ref(s.run):
+			continue
+		default:
 			s.remote.plan, track = ref.ID, trackPlan(s.remote.name, s.run)
 		}
 		if old := s.remote.tracked[track]; old != ref.ID {
@@ -92,41 +115,71 @@ func (s *session) taken(ctx context.Context, refs []object.PushRef) error {
 			s.remote.tracked[track] = ref.ID
 		}
 	}
+	if next.ID != "" {
+		update, err := s.noteLease(next)
+		if err != nil {
+			return err
+		}
+		updates = append(updates, update...)
+	}
 	if len(updates) == 0 {
 		return nil
 	}
 	return s.Git.UpdateRefs(ctx, s.why("push", ""), updates...)
 }
 
-// readBack decides a push that did not end cleanly: a client can exit non-zero
-// for one that was applied. done: it was, after all. Neither: try again.
-func (s *session) readBack(ctx context.Context, refs []object.PushRef, verdicts []object.PushVerdict, cause error, try int) (done bool, err error) {
+// pushed is a push that did not end cleanly.
+type pushed struct {
+	refs     []object.PushRef
+	lease    lease.Lease
+	verdicts []object.PushVerdict
+	cause    error
+	try      int
+}
+
+// readBack decides it from what the remote holds: a client can exit non-zero
+// for a push that was applied. done: it was, after all. Neither: try again.
+func (s *session) readBack(ctx context.Context, p pushed) (done bool, err error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	before := map[string]string{s.branch: s.remote.branch, PlanRef(s.run): s.remote.plan}
-	there, err := s.Git.RemoteRefs(ctx, s.remote.name, s.branch, PlanRef(s.run))
+	sent, names := map[string]string{}, []string{s.branch}
+	for _, ref := range p.refs {
+		sent[ref.Name], names = ref.ID, append(names, ref.Name)
+	}
+	before := map[string]string{s.branch: s.remote.branch, s.planThere(): s.remote.plan, lease.Ref(s.run): s.remote.lease}
+	there, err := s.Git.RemoteRefs(ctx, s.remote.name, names...)
 	if err != nil {
 		s.remote.err = err
-		return false, s.notPushed(errors.Join(cause, err))
+		return false, s.notPushed(errors.Join(p.cause, err))
 	}
-	ours, moved := true, false
-	for _, ref := range refs {
-		ours = ours && there[ref.Name] == ref.ID
-		moved = moved || there[ref.Name] != before[ref.Name] && there[ref.Name] != ref.ID
+	switch lease.Settle(sent, before, there) {
+	case lease.Won:
+		return true, s.taken(ctx, p.refs, p.lease)
+	case lease.Fenced:
+		return false, s.outrun(ctx, there)
 	}
-	switch {
-	case ours:
-		return true, s.taken(ctx, refs)
-	case moved:
-		return false, s.lost(there)
-	case refused(verdicts) && try > 0:
-		return false, failf("PUSH_REFUSED", ExitPerson, "certified here, not pushed: %q refuses it: %s", s.remote.name, whyRefused(verdicts, cause)).
+	if p.try == 0 {
+		return false, nil
+	}
+	if taken, err := s.branchAlone(ctx, p.refs); taken || err != nil {
+		return taken, err
+	}
+	if refused(p.verdicts) {
+		return false, failf("PUSH_REFUSED", ExitPerson, "certified here, not pushed: %q refuses it: %s", s.remote.name, whyRefused(p.verdicts, p.cause)).
 			hint("git agent resume %s   # once the remote takes it", s.run)
-	case try > 0:
-		return false, s.notPushed(cause)
 	}
-	return false, nil
+	return false, s.notPushed(p.cause)
+}
+
+// outrun: somebody else moved one of the refs. The branch: the run went on
+// there. The lease alone: somebody began to work while this command did.
+func (s *session) outrun(ctx context.Context, there map[string]string) error {
+	if there[s.branch] != s.remote.branch || s.hold.mine.ID != "" || there[lease.Ref(s.run)] == s.remote.lease {
+		return s.lost(there)
+	}
+	s.remote.lease = there[lease.Ref(s.run)]
+	return s.busyElsewhere(ctx, lease.Lease{Holder: lease.Holder{Host: "somebody who began meanwhile"}}, "")
 }
 
 func refused(verdicts []object.PushVerdict) bool {

@@ -97,7 +97,7 @@ func (s *session) knownPushed() bool {
 		return false
 	}
 	if s.remote.asked {
-		return s.pushed()
+		return s.isPushed()
 	}
 	t := s.remote.tracked
 	return s.tip != "" && t[trackBranch(s.remote.name, s.run)] == s.tip && t[trackPlan(s.remote.name, s.run)] == s.planTip
@@ -156,7 +156,7 @@ func (s *session) runningSteps() map[string]bool {
 		return running
 	}
 	for _, a := range open {
-		if dead, provable := a.Owner.Dead(); !dead && provable && !a.Ended && !s.ours(a) {
+		if dead, provable := a.Owner.Dead(); !dead && provable && !a.Ended && !own(a) {
 			running[a.Step] = true
 		}
 	}

@@ -18,8 +18,10 @@ type ResumeRequest struct {
 	Trust   TrustRequest
 	Stray   string
 	Recheck bool
-	NoPush  bool
-	DryRun  bool
+	// Takeover fences whoever holds the lease, without watching it first.
+	Takeover bool
+	NoPush   bool
+	DryRun   bool
 }
 
 // Resume goes through the design, section 7: follow the remote, finish what a
@@ -44,7 +46,7 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (*Report, error)
 	if err := s.needTrust(req.Trust); err != nil {
 		return nil, err
 	}
-	s.local.NoPush = s.local.NoPush || req.NoPush
+	s.local.NoPush, s.takeover = s.local.NoPush || req.NoPush, req.Takeover
 	err = s.reconcile(ctx, req)
 	r, errReport := s.report()
 	return r, errors.Join(err, errReport)
@@ -180,14 +182,20 @@ func (s *session) followBranch(ctx context.Context, req ResumeRequest) (lost err
 }
 
 // createBranch brings the branch from the remote, or finishes a start that was
-// killed before it made one.
+// killed before it made one. A branch that was there and is gone is no doubt to
+// settle by beginning again.
 func (s *session) createBranch(ctx context.Context) error {
 	tip := s.remote.branch
+	if s.remote.err != nil {
+		tip = s.remote.tracked[trackBranch(s.remote.name, s.run)]
+	}
 	switch {
 	case tip != "":
 	case s.remote.plan != "":
 		return failf("BRANCH_GONE", ExitUnknown, "%q has the plan of run %s but no branch %s: whether it landed cannot be told",
 			s.remote.name, s.run, ShortBranch(s.branch)).hint("git ls-remote %s", s.remote.name)
+	case s.remote.tracked[trackPlan(s.remote.name, s.run)] != "" || len(s.local.Certified) > 0:
+		return s.branchGone(ctx)
 	default:
 		tip = s.base
 	}
@@ -195,6 +203,22 @@ func (s *session) createBranch(ctx context.Context) error {
 		return err
 	}
 	return s.reload(ctx)
+}
+
+// branchGone names the newest certificate that this clone made, where git still
+// has it.
+func (s *session) branchGone(ctx context.Context) error {
+	f := failf("BRANCH_GONE", ExitUnknown, "branch %s is gone here and no remote answers for it; nothing was begun again", ShortBranch(s.branch))
+	newest := ""
+	for id := range s.local.Certified {
+		if above, err := s.Git.IsAncestor(ctx, first(newest, id), id); err == nil && above {
+			newest = id
+		}
+	}
+	if newest != "" {
+		return f.hint("git branch %s %s && git agent resume %s", ShortBranch(s.branch), short(newest), s.run)
+	}
+	return f.hint("git agent resume %s   # when the remote answers", s.run)
 }
 
 // needCleanSwitch: what is changed on another branch belongs there.
@@ -261,7 +285,7 @@ func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost err
 func (s *session) localOnly(ctx context.Context) (commits []object.Commit, certificates int, err error) {
 	commits, err = s.Git.History(ctx, s.remote.branch, s.tip)
 	for _, c := range commits {
-		if r := trailers.Read(c.Message); r.Kind == trailers.Certificate && r.Evidence.Run == s.run {
+		if isCertificate(c.Message, s.run, "") {
 			certificates++
 		}
 	}
@@ -374,4 +398,11 @@ func staleEntries(r *ledger.Record, status []object.FileStatus) []string {
 		}
 	}
 	return stale
+}
+
+// isCertificate reports whether a message is a certificate of the run, and of
+// the step where one is named.
+func isCertificate(message, run, step string) bool {
+	r := trailers.Read(message)
+	return r.Kind == trailers.Certificate && r.Evidence.Run == run && (step == "" || r.Evidence.Step == step)
 }

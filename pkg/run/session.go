@@ -45,6 +45,8 @@ type session struct {
 	flaky    map[string]tally    // by step: a check failed and then passed on one tree
 	seen     []object.FileStatus // the last look at the working tree
 	looked   bool
+	hold     hold // the lease, and whether it is ours
+	takeover bool // --takeover
 	sharing  bool // preserved work goes to the remote, whatever the plan says
 }
 
@@ -55,6 +57,7 @@ type remoteState struct {
 	err     error // it did not answer
 	branch  string
 	plan    string
+	lease   string
 	partial map[string]string // preserved work of the run, by ref name
 	tracked map[string]string // our mirror refs, by name
 }
@@ -154,7 +157,7 @@ func (s *session) readRefs(ctx context.Context) error {
 	s.forget()
 	names := []string{PlanRef(s.run), s.branch, strings.TrimSuffix(stash.Root, "/") + "/" + s.run}
 	if s.remote.name != "" {
-		names = append(names, trackPlan(s.remote.name, s.run), trackBranch(s.remote.name, s.run))
+		names = append(names, trackPlan(s.remote.name, s.run), trackBranch(s.remote.name, s.run), trackLease(s.remote.name, s.run))
 	}
 	found, err := s.Git.Refs(ctx, names...)
 	if err != nil {

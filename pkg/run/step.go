@@ -19,6 +19,7 @@ type StepRequest struct {
 	Empty     bool
 	TTY       bool
 	NoPush    bool
+	Takeover  bool // fence whoever holds the lease, without watching it first
 }
 
 // Step runs a step's job, if it has one, certifies what it made, and pushes
@@ -43,9 +44,11 @@ func (e *Engine) Step(ctx context.Context, req StepRequest) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.takeover = req.Takeover
 	if err := s.ready(ctx, req.NoPush); err != nil {
 		return nil, err
 	}
+	defer s.release(ctx)
 	err = s.stepAndPush(ctx, req)
 	r, errReport := s.report()
 	if err == nil && errReport == nil {
@@ -218,27 +221,49 @@ func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) 
 			return certified, err
 		}
 	}
+	if j != nil {
+		if err := s.claim(ctx, step.ID, s.head.ID); err != nil {
+			return false, err
+		}
+	}
 	a, err := s.beginAttempt(ctx, step, open, j != nil, req)
 	if err != nil {
 		return false, err
 	}
 	s.Fault("row2")
-	if j != nil {
-		if err := s.runJob(ctx, step, a, *j); err != nil {
-			return false, err
-		}
-	}
-	s.Fault("row3")
 	w, err := s.work(step, a, req.Stray, verb)
 	if err != nil {
 		return false, err
 	}
 	w.notes, w.empty = req.Notes, req.Empty
-	result, err := s.certify(ctx, w)
+	result, err := s.attempted(ctx, w, j)
 	if err != nil {
 		return false, err
 	}
 	return s.conclusion(ctx, w, result)
+}
+
+// attempted is rows 3 to 10, under the lease where there is a job: signs of
+// life go out, and a holder that was fenced stops.
+func (s *session) attempted(ctx context.Context, w *work, j *job) (judged, error) {
+	kept, stop := s.keep(ctx)
+	result, err := s.jobAndChecks(kept, w, j)
+	fenced := errors.Is(context.Cause(kept), errFenced)
+	stop()
+	if fenced && result.outcome != reconcile.Passed {
+		return result, s.fenced(ctx, w)
+	}
+	return result, err
+}
+
+func (s *session) jobAndChecks(ctx context.Context, w *work, j *job) (judged, error) {
+	if j != nil {
+		if err := s.runJob(ctx, w.step, w.attempt, *j); err != nil {
+			return judged{outcome: reconcile.Unsettled}, err
+		}
+	}
+	s.Fault("row3")
+	return s.certify(ctx, w)
 }
 
 // conclusion turns what the checks said into the answer of `step`.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-agent/git-agent/pkg/lease"
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/stash"
 )
@@ -43,20 +44,25 @@ func (s *session) ask(ctx context.Context) error {
 		return nil
 	}
 	r.asked = true
-	plan, branch := PlanRef(s.run), s.branch
-	there, err := s.Git.RemoteRefs(ctx, r.name, plan, branch, stash.Root+s.run+"/*")
+	plan, branch, held := PlanRef(s.run), s.branch, lease.Ref(s.run)
+	there, err := s.Git.RemoteRefs(ctx, r.name, plan, planBranchPrefix+s.run, branch, held, stash.Root+s.run+"/*")
 	if err != nil {
 		r.err = fmt.Errorf("remote %q did not answer: %w", r.name, err)
 		return ctx.Err()
 	}
-	r.err, r.plan, r.branch, r.partial = nil, there[plan], there[branch], map[string]string{}
+	if there[plan] == "" && there[planBranchPrefix+s.run] != "" {
+		s.local.BranchOnly = true
+	}
+	plan = s.planThere()
+	r.err, r.plan, r.branch, r.lease, r.partial = nil, there[plan], there[branch], there[held], map[string]string{}
 	for name, id := range there {
 		if strings.HasPrefix(name, stash.Root) {
 			r.partial[name] = id
 		}
 	}
 	return s.mirror(ctx, map[string][2]string{
-		plan: {there[plan], trackPlan(r.name, s.run)}, branch: {there[branch], trackBranch(r.name, s.run)}})
+		plan: {there[plan], trackPlan(r.name, s.run)}, branch: {there[branch], trackBranch(r.name, s.run)},
+		held: {there[held], trackLease(r.name, s.run)}})
 }
 
 // mirror brings our mirror refs to what the remote has.
