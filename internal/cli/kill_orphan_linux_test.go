@@ -2,32 +2,36 @@ package cli
 
 import (
 	"os"
-	"runtime"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
-// orphan kills, out of a job or a check, the runner and the supervisor above
-// it, so that neither can end anything, and goes on writing into the tree.
-const orphan = `read -r _ _ _ runner _ < /proc/$PPID/stat
+// orphan is run by a job or a check, with the pid of the supervisor. It kills
+// the runner and the supervisor above it, so that neither can end anything,
+// and goes on writing into the tree.
+const orphan = `read -r _ _ _ runner _ < /proc/$1/stat
 echo $$ >> "$COUNT/pids"
-kill -STOP $PPID; kill -KILL $runner; kill -KILL $PPID
+kill -STOP $1; kill -KILL $runner; kill -KILL $1
 while :; do echo again >> a/s02.txt; done`
 
 // TestStep_runnerAndSupervisorKilled: what they left running is ended before
 // anybody looks at the tree.
 func TestStep_runnerAndSupervisorKilled(t *testing.T) {
 	start := newKillWorld(t)
-	for _, what := range []string{"resume after a job", "step after a job", "rollback after a job", "resume after a session of its own", "resume after a check",
-		"resume after only the runner"} {
-		t.Run(what, func(t *testing.T) {
+	for _, c := range []struct{ name, start, again string }{
+		{"a job, resume", "sh", "resume"}, {"a job, step", "sh", "step"}, {"a job, rollback", "sh", "rollback"},
+		{"a job's own session", "setsid sh", "resume"}, {"a check", "", "resume"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := start.copy(t)
-			w.orphaned(what)
-			again, _, _ := strings.Cut(what, " ")
-			switch again {
+			w.orphaned(orphan, c.start)
+			w.poll(func() bool { return strings.Contains(w.read("a/s02.txt"), "again\nagain\n") })
+			switch c.again {
 			case "rollback":
 				w.must(0, "rollback", "s02")
 			case "step":
@@ -36,68 +40,89 @@ func TestStep_runnerAndSupervisorKilled(t *testing.T) {
 				w.must(0, "resume")
 			}
 			w.gone()
-			w.clean(again == "step")
-			if again != "step" {
+			w.clean(c.again == "step")
+			if c.again != "step" {
 				w.want("refs", w.refs(), []string{"refs/agent-stash/r-1/s02/1", "refs/agent-stash/r-1/s02/2"})
-				w.want("kept change", strings.HasPrefix(w.git("show", "refs/agent-stash/r-1/s02/2:a/s02.txt"), "half\nagain\n"), true)
+				w.want("kept change", w.git("show", "refs/agent-stash/r-1/s02/2:a/s02.txt")[:10], "half\nagain")
 			}
 		})
 	}
 }
 
-// orphaned runs a step that ends with SIGKILL and leaves a writer behind.
-func (w *killWorld) orphaned(what string) {
+// TestStep_runnerKilledInMidJob: the supervisor ends the job, or resume does.
+func TestStep_runnerKilledInMidJob(t *testing.T) {
+	w := newKillWorld(t)
+	w.orphaned(strings.Replace(orphan, "kill -STOP $1; kill -KILL $runner; kill -KILL $1", "kill -KILL $runner", 1), "sh")
+	w.must(0, "resume")
+	w.gone()
+	w.want("jobs", w.counted("job-s02"), 1)
+	w.preserved("refs/agent-stash/r-1/s02/2", w.git("show", "refs/agent-stash/r-1/s02/2:a/s02.txt"))
+	w.clean(false)
+}
+
+// orphaned runs a step that ends with SIGKILL and leaves a script running,
+// started so from its job, or from its check where start is empty.
+func (w *killWorld) orphaned(script, start string) {
 	w.t.Helper()
 	w.t.Cleanup(w.endPids)
-	job := w.job("s02", "half")
-	switch {
-	case strings.HasSuffix(what, "session of its own"):
-		w.write("../orphan", strings.ReplaceAll(orphan, "$PPID", "$1"))
-		job[2] += "; setsid sh ../orphan $PPID & wait"
-	case strings.HasSuffix(what, "job"):
-		job[2] += "\n" + orphan
-	case strings.HasSuffix(what, "only the runner"):
-		job[2] += "; echo again >> a/s02.txt; echo again >> a/s02.txt\n" + strings.Replace(orphan, "kill -STOP $PPID; kill -KILL $runner; kill -KILL $PPID", "kill -KILL $runner", 1)
-	default:
-		w.write("../count/orphan", orphan)
-		w.byHand("s02", "half")
-		job = nil
-	}
+	w.write("../orphan", script)
 	args := []string{"step", "s02"}
-	if job != nil {
+	if start != "" {
+		job := w.job("s02", "half")
+		job[2] += "; " + start + ` "$COUNT/../orphan" $PPID & wait`
 		args = append(append(args, "--"), job...)
+	} else {
+		w.write("../count/orphan", `sh "$COUNT/../orphan" $PPID & wait`)
+		w.byHand("s02", "half")
 	}
-	if got, out := w.run("", args...); got != -9 {
+	if got, out := w.run("", args...); got != -int(syscall.SIGKILL) {
 		w.t.Fatalf("the runner was to be killed: exit %d\n%s", got, out)
 	}
-	w.check(os.RemoveAll(w.dir + "/count/orphan"))
-	for !strings.Contains(w.read("a/s02.txt"), "again\nagain\n") {
-		runtime.Gosched()
+	w.check(os.RemoveAll(filepath.Join(w.dir, "count", "orphan")))
+}
+
+// poll waits for what another process is about to do.
+func (w *killWorld) poll(done func() bool) {
+	w.t.Helper()
+	for end := time.Now().Add(20 * time.Second); !done(); {
+		if time.Now().After(end) {
+			w.t.Fatal("waited for 20 s in vain")
+		}
 	}
 }
 
 // endPids ends what a failed test would leave running.
 func (w *killWorld) endPids() {
-	pids, _ := os.ReadFile(w.dir + "/count/pids")
-	for _, word := range strings.Fields(string(pids)) {
-		if pid, err := strconv.Atoi(word); err == nil && pid > 1 && w.lives(word) {
+	for _, pid := range w.pids() {
+		if w.lives(pid) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 	}
 }
 
-func (w *killWorld) lives(pid string) bool {
-	env, err := os.ReadFile("/proc/" + pid + "/environ")
+func (w *killWorld) pids() []int {
+	text, _ := os.ReadFile(filepath.Join(w.dir, "count", "pids"))
+	var pids []int
+	for _, word := range strings.Fields(string(text)) {
+		if pid, err := strconv.Atoi(word); err == nil {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// lives: a process of this world's has the pid.
+func (w *killWorld) lives(pid int) bool {
+	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	return err == nil && strings.Contains(string(env), "COUNT="+w.dir)
 }
 
 // gone: no process of the job or check lives.
 func (w *killWorld) gone() {
 	w.t.Helper()
-	pids, err := os.ReadFile(w.dir + "/count/pids")
-	w.check(err)
-	w.want("there was one", len(strings.Fields(string(pids))), 1)
-	for _, pid := range strings.Fields(string(pids)) {
-		w.want("process "+pid+" lives", w.lives(pid), false)
+	pids := w.pids()
+	w.want("orphans", len(pids), 1)
+	for _, pid := range pids {
+		w.want("the orphan lives", w.lives(pid), false)
 	}
 }

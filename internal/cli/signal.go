@@ -28,6 +28,9 @@ func (i *interrupts) hold() (release func()) {
 // process at once, with 130 or 143, as the shell expects.
 func (i *interrupts) context(exit func(int)) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
+	// Caught, not ignored, which children would inherit: a reader of ours that
+	// is gone is an error of a write, and stops no job and no certificate.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	done := make(chan struct{})

@@ -36,9 +36,15 @@ func span(base, tip string) string {
 }
 
 func (r *Repo) log(ctx context.Context, args ...string) ([]object.Commit, error) {
+	return r.logOf(ctx, "", args...)
+}
+
+// logOf is log with revisions on standard input (--stdin), of which there may
+// be more than a command line holds.
+func (r *Repo) logOf(ctx context.Context, stdin string, args ...string) ([]object.Commit, error) {
 	args = append([]string{"log", "-z", "--reverse", "--no-show-signature", "--no-notes", "--no-color",
 		"--no-decorate", "--encoding=UTF-8", "--no-mailmap", logFormat}, args...)
-	out, _, err := r.reading(args...).run(ctx)
+	out, _, err := r.reading(args...).input(stdin).run(ctx)
 	if err != nil {
 		return nil, err
 	}

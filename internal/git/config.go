@@ -9,7 +9,9 @@ import (
 
 // readConfig reads the whole configuration once, in one child.
 func (r *Repo) readConfig(ctx context.Context) error {
-	recs, err := r.reading("config", "-z", "--list").records(ctx)
+	list := r.reading("config", "-z", "--list")
+	list.flags = nil // the person's settings, not those that we force on git
+	recs, err := list.records(ctx)
 	if err != nil {
 		return err
 	}

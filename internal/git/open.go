@@ -20,6 +20,10 @@ type Options struct {
 	Bin string   // git's absolute path; "": looked up on PATH
 	Log logrus.FieldLogger
 	Now func() time.Time // nil: durations in the log are zero
+	// Quarantined: Dir is where git's receive-pack started a hook, and Env is
+	// what it gave. The pushed objects can only be read with exactly these
+	// (GIT_OBJECT_DIRECTORY, GIT_QUARANTINE_PATH, a GIT_DIR relative to Dir).
+	Quarantined bool
 }
 
 // Repo is one repository as seen from one working tree.
@@ -29,11 +33,12 @@ type Repo struct {
 	CommonDir string // shared by all working trees
 	Format    string // "sha1" or "sha256"
 
-	bin    string
-	env    []string
-	config map[string][]string
-	logger logrus.FieldLogger
-	now    func() time.Time
+	bin     string
+	env     []string
+	workDir string // where children start, if neither in Top nor in GitDir
+	config  map[string][]string
+	logger  logrus.FieldLogger
+	now     func() time.Time
 }
 
 // Open finds the repository that contains opts.Dir, once, with the caller's
@@ -47,6 +52,10 @@ func Open(ctx context.Context, opts Options) (*Repo, error) {
 	}
 	if err := r.discover(ctx, opts); err != nil {
 		return nil, err
+	}
+	if opts.Quarantined {
+		r.Top, r.env, r.workDir = "", opts.Env, opts.Dir
+		return r, r.readConfig(ctx)
 	}
 	r.env = append(childEnv(opts.Env), "GIT_DIR="+r.GitDir)
 	if r.Top != "" {
@@ -133,6 +142,9 @@ func (r *Repo) samePlace(dir string) error {
 }
 
 func (r *Repo) dir() string {
+	if r.workDir != "" {
+		return r.workDir
+	}
 	if r.Top != "" {
 		return r.Top
 	}

@@ -29,15 +29,12 @@ func (r *Repo) RemoteRefs(ctx context.Context, remote string, names ...string) (
 	return refs, nil
 }
 
-// Fetch brings refs into our own tracking namespace ("<full>:<full>" pairs,
-// forced there, since it only mirrors the remote). No tag, no prune, no FETCH_HEAD.
-func (r *Repo) Fetch(ctx context.Context, remote string, refspecs []string, extra ...string) error {
+// Fetch brings the objects of these full ref names, and moves no ref: the
+// caller does that, by compare-and-swap. No tag, no prune, no FETCH_HEAD.
+func (r *Repo) Fetch(ctx context.Context, remote string, names []string, extra ...string) error {
 	args := append([]string{"fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-auto-maintenance",
-		"--no-recurse-submodules", "--no-show-forced-updates"}, extra...)
-	args = append(args, "--end-of-options", remote)
-	for _, spec := range refspecs {
-		args = append(args, "+"+spec)
-	}
+		"--no-recurse-submodules", "--no-show-forced-updates", "--refmap="}, extra...)
+	args = append(append(args, "--end-of-options", remote), names...)
 	return r.network(args...).do(ctx)
 }
 

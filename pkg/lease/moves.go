@@ -14,6 +14,16 @@ func Beat(mine Lease) Lease {
 	return mine
 }
 
+// Next is what a certificate's push moves the lease to where its holder goes
+// on: the step that it does now, and the certificate as the tip it starts
+// from. Naming the certificate makes it an object that no sign of life can
+// have brought before: git leaves a ref that already has the value sent out of
+// the push, and the branch would land without its fence.
+func Next(mine Lease, step, tip string) Lease {
+	mine.Step, mine.Tip = step, tip
+	return Beat(mine)
+}
+
 // Release is the holder's last word: the run is free.
 func Release(mine Lease) Lease {
 	mine.ID, mine.Counter, mine.State, mine.Step, mine.Tip = "", mine.Counter+1, Released, "", ""
@@ -44,6 +54,7 @@ const (
 	Mine                   // this process holds it
 	Wait                   // somebody else holds it: watch it for one time to live
 	TakeOver               // its holder is dead, silent for too long, or overridden
+	Stopped                // cancelled: only a person's order (--takeover) goes on
 )
 
 // Look is what is known about a lease besides its value.
@@ -54,11 +65,15 @@ type Look struct {
 	Override  bool // --takeover
 }
 
-// Judge says what may be done about the lease that the ref holds.
+// Judge says what may be done about the lease that the ref holds. Silence and
+// death free a held lease, not a cancelled one: nothing is recorded after an
+// accepted cancel, and its holder is expected to fall silent.
 func Judge(now Lease, mine Lease, look Look) Stance {
 	switch {
 	case now.ID == "" || now.State == Released:
 		return Free
+	case now.State == Cancelled && !look.Override:
+		return Stopped
 	case SameClaim(now, mine):
 		return Mine
 	case look.Override || look.OwnerDead || look.Unchanged >= look.TTL:

@@ -72,7 +72,7 @@ type remotes interface {
 	Remotes() []string
 	RemoteURL(ctx context.Context, remote string) (string, error)
 	RemoteRefs(ctx context.Context, remote string, names ...string) (map[string]string, error)
-	Fetch(ctx context.Context, remote string, refspecs []string, extra ...string) error
+	Fetch(ctx context.Context, remote string, names []string, extra ...string) error
 	Push(ctx context.Context, remote string, p object.Push) ([]object.PushVerdict, error)
 }
 

@@ -35,19 +35,24 @@ func (s *session) fetchPartial(ctx context.Context) error {
 	if s.remote.name == "" || s.remote.err != nil {
 		return nil
 	}
-	var specs []string
+	var names []string
+	var updates []object.RefUpdate
 	for name, id := range s.remote.partial {
-		if step, _, _ := strings.Cut(strings.TrimPrefix(name, stash.Root+s.run+"/"), "/"); s.has(name) || !s.keepsPartial(step) {
+		step, _, _ := strings.Cut(strings.TrimPrefix(name, stash.Root+s.run+"/"), "/")
+		if s.has(name) || !s.keepsPartial(step) {
 			continue
 		}
-		if id != "" {
-			specs = append(specs, name+":"+name)
-		}
+		names = append(names, name)
+		updates = append(updates, object.RefUpdate{Name: name, New: id})
 	}
-	if len(specs) == 0 {
+	if len(names) == 0 {
 		return nil
 	}
-	if err := s.Git.Fetch(ctx, s.remote.name, specs); err != nil {
+	err := s.Git.Fetch(ctx, s.remote.name, names)
+	if err == nil {
+		err = s.Git.UpdateRefs(ctx, s.why("fetch", ""), updates...)
+	}
+	if err != nil {
 		s.Notify("preserved work on %q could not be fetched: %v", s.remote.name, err)
 		return ctx.Err()
 	}

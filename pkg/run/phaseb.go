@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
@@ -108,8 +109,8 @@ func (s *session) recheckAll(ctx context.Context, recheck bool) error {
 		}
 		o := outcome{Verdict: v, judged: b.last[f.Step.ID], output: b.output[f.Step.ID]}
 		if v.Status == reconcile.Regressed {
-			if o.culprit, err = b.bisect(ctx, f.Step, f.Record); err != nil {
-				return err
+			if err := b.attribute(ctx, f, &o); err != nil {
+				return errors.Join(err, interrupted(ctx))
 			}
 		}
 		s.outcomes[f.Step.ID] = o
@@ -207,9 +208,17 @@ func (s *session) personal(step *plan.Step, o outcome) error {
 	case o.Rule == 1:
 		return s.badEvidence(s.claims(step.ID)[0], step.ID)
 	case o.Status == reconcile.Regressed:
+		who, show := short(o.culprit), "git show "+short(o.culprit)
+		if o.culprit == "" {
+			own := short(s.ledger.Newest(step.ID).Commit.ID)
+			who, show = "a commit above "+own, "git log --oneline --first-parent "+own+"..HEAD"
+		}
 		return failf("REGRESSED", ExitPerson, "step %s is regressed: its check passes on its own tree and fails at HEAD; %s broke it%s",
-			step.ID, short(o.culprit), printed(o.output)).
-			hint("git show %s", short(o.culprit)).hint("git agent step %s   # after mending it", step.ID).hint("git agent rollback %s --yes", step.ID)
+			step.ID, who, printed(o.output)).
+			hint("%s", show).hint("git agent step %s   # after mending it", step.ID).hint("git agent rollback %s --yes", step.ID)
+	case o.Reason == failsHere:
+		return failf("ENVIRONMENT", ExitPerson, "step %s fails here and passes in a fresh checkout of the same commit: a file that git does not track, or ignores, is at fault; nothing was moved%s",
+			step.ID, printed(o.output)).hint("git status --ignored").hint("git agent resume %s   # once that is mended", s.run)
 	case o.Reason == "fails-on-own-tree":
 		return failf("ENVIRONMENT", ExitPerson, "step %s fails at HEAD and on the tree that it was certified on: this machine, not the work, is at fault; nothing was moved%s",
 			step.ID, printed(o.output)).hint("git agent resume %s   # once that is mended", s.run)
@@ -328,14 +337,33 @@ func (b *phaseB) at(ctx context.Context, step *plan.Step, commit string) (judged
 }
 
 func (b *phaseB) show(step, where string, j judged) {
-	if j.failed == nil {
+	if j.failed == nil || strings.Contains(b.output[step], "--- "+where+",") {
 		return
 	}
 	b.output[step] += fmt.Sprintf("--- %s, `%s` ended with %s:\n%s\n", where, j.command, j.failed.Outcome, lastBytes(j.failed.Merged.Bytes, 2<<10))
 }
 
+// attribute finds out who broke a regressed step. A check that passes in a
+// checkout of exactly HEAD's tree and fails here was broken by nothing that is
+// in any commit: this place is at fault.
+func (b *phaseB) attribute(ctx context.Context, f reconcile.Facts, o *outcome) error {
+	clean, err := b.at(ctx, f.Step, b.head.ID)
+	if err != nil {
+		return err
+	}
+	if clean.outcome == reconcile.Passed {
+		o.Verdict = reconcile.Verdict{Rule: 9, Status: reconcile.Environment, Reason: failsHere, Person: true}
+		return nil
+	}
+	o.culprit, err = b.bisect(ctx, f.Step, f.Record)
+	return err
+}
+
+// failsHere is the reason of a check that fails only in this working tree.
+const failsHere = "fails-here-only"
+
 // bisect finds the first commit above a certificate at which its step's check
-// fails: one scratch checkout per halving.
+// fails: one scratch checkout per halving. "" where one in between cannot tell.
 func (b *phaseB) bisect(ctx context.Context, step *plan.Step, r *ledger.Record) (string, error) {
 	good, bad := r.Index, len(b.ledger.Chain)-1
 	for bad-good > 1 {
@@ -344,9 +372,12 @@ func (b *phaseB) bisect(ctx context.Context, step *plan.Step, r *ledger.Record) 
 		if err != nil {
 			return "", err
 		}
-		if j.outcome == reconcile.Passed {
+		switch j.outcome {
+		case reconcile.Passed:
 			good = middle
-		} else {
+		case reconcile.Unsettled:
+			return "", nil
+		default:
 			bad = middle
 		}
 	}

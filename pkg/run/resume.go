@@ -110,7 +110,7 @@ func (e *Engine) openSynced(ctx context.Context, run string) (*session, error) {
 	if err := s.followPlan(ctx); err != nil {
 		return nil, err
 	}
-	if s.planTip == "" && s.remote.plan == "" {
+	if s.planTip == "" && (s.remote.plan == "" || s.remote.err != nil) {
 		return nil, s.noSuchRun()
 	}
 	if err := s.read(ctx); err != nil {

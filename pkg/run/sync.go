@@ -39,60 +39,76 @@ func pickRemote(git remotes, config Config, named string) (string, error) {
 // mirror refs. A remote that does not answer is remembered, not fatal: what
 // may go on without it does, and says so. One round trip where nothing is new.
 func (s *session) ask(ctx context.Context) error {
-	r := &s.remote
-	if r.name == "" {
+	if s.remote.name == "" {
 		return nil
 	}
-	r.asked = true
-	plan, branch, held := PlanRef(s.run), s.branch, lease.Ref(s.run)
-	there, err := s.Git.RemoteRefs(ctx, r.name, plan, planBranchPrefix+s.run, branch, held, stash.Root+s.run+"/*")
-	if err != nil {
-		r.err = fmt.Errorf("remote %q did not answer: %w", r.name, err)
-		return ctx.Err()
+	s.remote.asked = true
+	const tries = 3 // a ref that moved on between the look and the fetch: look again
+	for try := 1; ; try++ {
+		again, err := s.look(ctx)
+		if err == nil || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.remote.err = err
+		if !again || try == tries {
+			return nil
+		}
 	}
-	if there[plan] == "" && there[planBranchPrefix+s.run] != "" {
+}
+
+// look is one round trip, and a second one where something is new. again: it
+// failed because the remote moved meanwhile.
+func (s *session) look(ctx context.Context) (again bool, err error) {
+	r, branch, held := &s.remote, s.branch, lease.Ref(s.run)
+	there, err := s.Git.RemoteRefs(ctx, r.name, PlanRef(s.run), planBranchPrefix+s.run, branch, held, stash.Root+s.run+"/*")
+	if err != nil {
+		return false, fmt.Errorf("remote %q did not answer: %w", r.name, err)
+	}
+	if there[PlanRef(s.run)] == "" && there[planBranchPrefix+s.run] != "" {
 		s.local.BranchOnly = true
 	}
-	plan = s.planThere()
+	plan := s.planThere()
 	r.err, r.plan, r.branch, r.lease, r.partial = nil, there[plan], there[branch], there[held], map[string]string{}
 	for name, id := range there {
 		if strings.HasPrefix(name, stash.Root) {
 			r.partial[name] = id
 		}
 	}
-	return s.mirror(ctx, map[string][2]string{
-		plan: {there[plan], trackPlan(r.name, s.run)}, branch: {there[branch], trackBranch(r.name, s.run)},
-		held: {there[held], trackLease(r.name, s.run)}})
+	return s.mirror(ctx, there, map[string]string{
+		plan: trackPlan(r.name, s.run), branch: trackBranch(r.name, s.run), held: trackLease(r.name, s.run)})
 }
 
-// mirror brings our mirror refs to what the remote has.
-func (s *session) mirror(ctx context.Context, refs map[string][2]string) error {
-	var specs []string
-	var gone []object.RefUpdate
-	for name, at := range refs {
-		id, track := at[0], at[1]
-		have := s.remote.tracked[track]
-		switch {
-		case id == "" && have != "":
-			gone = append(gone, object.RefUpdate{Name: track, Old: have})
-		case id != "" && id != have:
-			specs = append(specs, name+":"+track)
+// mirror fetches what is new and brings our mirror refs to it, each by
+// compare-and-swap: no fetch ever writes a ref.
+func (s *session) mirror(ctx context.Context, there, tracks map[string]string) (again bool, err error) {
+	var names []string
+	var updates []object.RefUpdate
+	for name, track := range tracks {
+		id, have := there[name], s.remote.tracked[track]
+		if id == have {
+			continue
+		}
+		if id != "" {
+			names = append(names, name)
+		}
+		updates = append(updates, object.RefUpdate{Name: track, Old: have, New: id})
+	}
+	if len(names) > 0 {
+		slices.Sort(names)
+		if err := s.Git.Fetch(ctx, s.remote.name, names); err != nil {
+			return true, fmt.Errorf("fetch the run from %q: %w", s.remote.name, err)
 		}
 	}
-	if len(specs) > 0 {
-		slices.Sort(specs)
-		if err := s.Git.Fetch(ctx, s.remote.name, specs); err != nil {
-			s.remote.err = fmt.Errorf("fetch the run from %q: %w", s.remote.name, err)
-			return ctx.Err()
-		}
+	if len(updates) == 0 {
+		return false, nil
 	}
-	for _, at := range refs {
-		s.remote.tracked[at[1]] = at[0]
+	if err := s.Git.UpdateRefs(ctx, s.why("fetch", ""), updates...); err != nil {
+		return true, err
 	}
-	if len(gone) > 0 {
-		return s.Git.UpdateRefs(ctx, s.why("fetch", ""), gone...)
+	for _, u := range updates {
+		s.remote.tracked[u.Name] = u.New
 	}
-	return nil
+	return false, nil
 }
 
 // deepen brings more history: exactly the run's commits where the server can
@@ -101,7 +117,7 @@ func (s *session) deepen(ctx context.Context, try int) error {
 	if s.remote.name == "" || s.remote.err != nil {
 		return s.truncated(s.remote.err)
 	}
-	spec := []string{s.branch + ":" + trackBranch(s.remote.name, s.run)}
+	spec := []string{s.branch}
 	if try == 0 && s.plan.Base != "" {
 		if err := s.Git.Fetch(ctx, s.remote.name, spec, "--shallow-exclude="+s.plan.Base); err == nil {
 			return s.cut(s.Git.Fetch(ctx, s.remote.name, spec, "--deepen=1"))

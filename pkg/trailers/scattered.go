@@ -123,9 +123,14 @@ func RepairCommand(message, rev string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return RewordCommand(repaired, rev), nil
+}
+
+// RewordCommand is [RepairCommand] with a message of the caller's own.
+func RewordCommand(message, rev string) string {
 	var b strings.Builder
 	b.WriteString("printf '%s\\n'")
-	for line := range strings.SplitSeq(strings.TrimSuffix(repaired, "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSuffix(message, "\n"), "\n") {
 		b.WriteByte(' ')
 		b.WriteString(shellQuote(line))
 	}
@@ -133,10 +138,10 @@ func RepairCommand(message, rev string) (string, error) {
 	// staged stays out. No hook may append to the block.
 	b.WriteString(" | git -c i18n.commitEncoding=UTF-8 commit --amend --only --allow-empty --no-verify --cleanup=verbatim -F -")
 	if rev == "" || rev == "HEAD" {
-		return b.String(), nil
+		return b.String()
 	}
 	return "GIT_SEQUENCE_EDITOR='sed -i.bak -e 1s/^pick/edit/' git rebase -i --keep-empty " +
-		shellQuote(rev+"^") + " && " + b.String() + " && git rebase --continue", nil
+		shellQuote(rev+"^") + " && " + b.String() + " && git rebase --continue"
 }
 
 // shellQuote makes one word of s for a POSIX shell.

@@ -1,0 +1,56 @@
+package git
+
+import (
+	"context"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// Peel says which commit each object id is, tags peeled. An id that is not
+// in this repository, or names no commit, is absent from the answer. One child.
+func (r *Repo) Peel(ctx context.Context, ids []string) (map[string]string, error) {
+	commits := make(map[string]string, len(ids))
+	if len(ids) == 0 {
+		return commits, nil
+	}
+	out, err := r.reading("cat-file", "--batch-check=%(objectname)").environ("GIT_NO_LAZY_FETCH=1").
+		input(strings.Join(ids, "^{commit}\n") + "^{commit}\n").text(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i, line := range strings.Split(out, "\n") {
+		if i < len(ids) && !strings.Contains(line, " ") { // "<id>^{commit} missing"
+			commits[ids[i]] = line
+		}
+	}
+	return commits, nil
+}
+
+// Unpublished is every commit that tips reach, and neither the known commits
+// nor a ref that one of the patterns matches ("refs/remotes/origin/*", "*" for
+// every ref) does; oldest first by date, without changes. One child.
+func (r *Repo) Unpublished(ctx context.Context, tips, known, patterns []string) ([]object.Commit, error) {
+	args := []string{"--stdin"}
+	if len(patterns) > 0 {
+		args = append(args, "--not")
+	}
+	for _, p := range patterns {
+		args = append(args, "--glob="+p)
+	}
+	var in strings.Builder
+	for _, id := range tips {
+		in.WriteString(id + "\n")
+	}
+	for _, id := range known {
+		in.WriteString("^" + id + "\n")
+	}
+	return r.logOf(ctx, in.String(), args...)
+}
+
+// StripComments is a message as git-commit(1) keeps it after an editor: without
+// comment lines (core.commentChar), outer blank lines, blanks at line ends.
+func (r *Repo) StripComments(ctx context.Context, message string) (string, error) {
+	out, _, err := r.reading("stripspace", "--strip-comments").input(message).run(ctx)
+	return string(out), err
+}

@@ -1,0 +1,90 @@
+package verify
+
+import (
+	"context"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
+)
+
+// Where a plan is: its ref, or its branch where a server takes no other refs
+// (the design, sections 3 and 11).
+const (
+	planRefs     = "refs/agent/"
+	planBranches = "refs/heads/agent-plan/"
+)
+
+// plans reads the plan of each run that is at hand: as this push is about to
+// leave it, else as it is here. One walk for all of them. A plan that cannot
+// be read is told and not used.
+func (v *Verifier) plans(ctx context.Context, report *Report, q question) (map[string]plan.Chain, error) {
+	tips, err := v.planTips(ctx, q)
+	if err != nil || len(tips) == 0 {
+		return nil, err
+	}
+	var ids []string
+	for _, id := range tips {
+		ids = append(ids, id)
+	}
+	commits, err := v.Git.Unpublished(ctx, ids, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	g := newGraph(commits)
+	plans := make(map[string]plan.Chain, len(tips))
+	for run, tip := range tips {
+		chain, _ := g.chain(tip, "")
+		read, err := plan.ReadChain(chain)
+		if err != nil {
+			report.note("the plan of run %s cannot be read (%v): its versions were not looked at", run, err)
+			continue
+		}
+		plans[run] = read
+	}
+	return plans, nil
+}
+
+// planTips finds the newest commit of each run's plan. Without a target whose
+// run is known, every plan may be meant.
+func (v *Verifier) planTips(ctx context.Context, q question) (map[string]string, error) {
+	refs, err := v.Git.Refs(ctx, planRefs, planBranches)
+	if err != nil {
+		return nil, err
+	}
+	tips, ids := map[string]string{}, []string{}
+	for _, u := range q.updates {
+		if u.New != "" && runOfPlan(u.Ref) != "" {
+			refs, ids = append(refs, object.Ref{Name: u.Ref, ID: u.New}), append(ids, u.New)
+		}
+	}
+	for _, prefix := range []string{planBranches, planRefs} {
+		for _, ref := range refs {
+			if run := runOfPlan(ref.Name); strings.HasPrefix(ref.Name, prefix) && q.asks(run) {
+				tips[run] = ref.ID
+			}
+		}
+	}
+	_ = ids
+	return tips, nil
+}
+
+func runOfPlan(ref string) string {
+	if run, ok := strings.CutPrefix(ref, planRefs); ok {
+		return run
+	}
+	run, _ := strings.CutPrefix(ref, planBranches)
+	if run == ref {
+		return ""
+	}
+	return run
+}
+
+func (q question) asks(run string) bool {
+	for _, t := range q.targets {
+		if t.run == run || t.run == "" {
+			return true
+		}
+	}
+	return false
+}
