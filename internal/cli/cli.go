@@ -51,9 +51,12 @@ type grammar struct {
 	Log    logCmd    `cmd:"" group:"seeing" help:"The certificates, oldest first."`
 	Rev    revCmd    `cmd:"" group:"seeing" help:"The commit that certifies a step."`
 
+	Verify verifyCmd `cmd:"" group:"judging" help:"Whether the evidence on a branch is well-formed, for hooks and CI; runs no check."`
+
 	Rollback rollbackCmd `cmd:"" group:"undoing" help:"Preserve what a step left behind, and take it back."`
 	Stash    stashCmd    `cmd:"" group:"undoing" help:"Look at preserved work, bring it back, or let go of it."`
 
+	Hooks   hooksCmd   `cmd:"" group:"living with it" help:"Have git ask git agent before a push: install, uninstall, status."`
 	Trust   trustCmd   `cmd:"" group:"living with it" help:"Say that the plan of a run may execute its commands."`
 	Demo    demoCmd    `cmd:"" group:"living with it" help:"See it work in a scratch folder: a run is killed and resumed elsewhere."`
 	Version versionCmd `cmd:"" group:"living with it" help:"Which git agent this is."`

@@ -73,6 +73,13 @@ func (a *app) showCommands(u *run.UntrustedError) {
 	for _, c := range u.Commands {
 		a.streams.Note("  %s", c)
 	}
+	if u.Since == 0 {
+		return
+	}
+	a.streams.Note("against version %d, which you trusted:", u.Since)
+	for _, d := range u.Changed {
+		a.streams.Note("  %s", d)
+	}
 }
 
 // placed gives errors of the packages below their place in the contract.

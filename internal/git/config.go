@@ -9,18 +9,30 @@ import (
 
 // readConfig reads the whole configuration once, in one child.
 func (r *Repo) readConfig(ctx context.Context) error {
-	list := r.reading("config", "-z", "--list")
+	list := r.reading("config", "-z", "--list", "--show-scope")
 	list.flags = nil // the person's settings, not those that we force on git
 	recs, err := list.records(ctx)
 	if err != nil {
 		return err
 	}
-	r.config = make(map[string][]string)
-	for _, rec := range recs {
-		key, value := cutLine(rec)
+	r.config, r.userConfig = map[string][]string{}, map[string]string{}
+	for i := 0; i+1 < len(recs); i += 2 {
+		key, value := cutLine(recs[i+1])
 		r.config[key] = append(r.config[key], value)
+		switch recs[i] {
+		case "system", "global", "command":
+			r.userConfig[key] = value
+		}
 	}
 	return nil
+}
+
+// UserConfig is the last value of a setting that the person or the machine
+// gave, on the command line included: never the repository's, which anything
+// that runs in it can write.
+func (r *Repo) UserConfig(key string) (value string, ok bool) {
+	value, ok = r.userConfig[key]
+	return value, ok
 }
 
 // Config is the last value of a setting; key is lower case but for a

@@ -37,8 +37,10 @@ type Repo struct {
 	env     []string
 	workDir string // where children start, if neither in Top nor in GitDir
 	config  map[string][]string
-	logger  logrus.FieldLogger
-	now     func() time.Time
+	// userConfig is config without what the repository says.
+	userConfig map[string]string
+	logger     logrus.FieldLogger
+	now        func() time.Time
 }
 
 // Open finds the repository that contains opts.Dir, once, with the caller's

@@ -19,19 +19,20 @@ const module = "github.com/git-agent/git-agent"
 // the longest folder that fits decides. Packages below a folder are meant too.
 // Tests may also use internal/git and what it brings (real git, never mocked).
 var arrows = map[string][]string{
-	"cmd":          {"internal/cli"},
-	"internal/cli": {"internal", "pkg"},
-	"internal/git": {"internal/git", "pkg/object"},
-	"internal/mcp": {"internal/mcp", "pkg"},
-	"internal":     {},
-	"pkg":          {"pkg"}, // but see notBelow
-	"pkg/check":    {"pkg/check", "pkg/object"},
-	"pkg/job":      {"pkg/job", "pkg/check", "pkg/journal", "pkg/object"},
-	"pkg/journal":  {"pkg/journal", "pkg/object"},
-	"pkg/landing":  {"pkg/landing", "pkg/ledger", "pkg/object", "pkg/trailers"},
-	"pkg/ledger":   {"pkg/ledger", "pkg/object", "pkg/trailers"},
-	"pkg/object":   {},
-	"pkg/plan":     {"pkg/plan", "pkg/object", "pkg/trailers"},
+	"cmd":            {"internal/cli"},
+	"internal/cli":   {"internal", "pkg"},
+	"internal/git":   {"internal/git", "pkg/object"},
+	"internal/hooks": {"internal/hooks", "contrib/hooks"},
+	"internal/mcp":   {"internal/mcp", "pkg"},
+	"internal":       {},
+	"pkg":            {"pkg"}, // but see notBelow
+	"pkg/check":      {"pkg/check", "pkg/object"},
+	"pkg/job":        {"pkg/job", "pkg/check", "pkg/journal", "pkg/object"},
+	"pkg/journal":    {"pkg/journal", "pkg/object"},
+	"pkg/landing":    {"pkg/landing", "pkg/ledger", "pkg/object", "pkg/trailers"},
+	"pkg/ledger":     {"pkg/ledger", "pkg/object", "pkg/trailers"},
+	"pkg/object":     {},
+	"pkg/plan":       {"pkg/plan", "pkg/object", "pkg/trailers"},
 	"pkg/reconcile": {
 		"pkg/reconcile", "pkg/ledger", "pkg/object", "pkg/plan", "pkg/trailers",
 	},

@@ -56,14 +56,8 @@ func (c *cursor) look(dead func(State) bool) (*Completion, error) {
 	if err := c.advance(); err != nil || c.scan.Completion != nil {
 		return c.scan.Completion, err
 	}
-	if c.scan.Header.Format == 0 {
-		legacy, err := c.legacy()
-		if err != nil {
-			return nil, err
-		}
-		if legacy {
-			return nil, c.unknown("it has no index")
-		}
+	if c.plain {
+		return nil, c.unknown("it has no index")
 	}
 	if dead == nil || !dead(c.scan.State) {
 		return nil, nil

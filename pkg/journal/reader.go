@@ -127,6 +127,7 @@ type cursor struct {
 	w      io.Writer
 	stream Stream
 	next   int64 // offset in the view
+	plain  bool  // there is no index
 	buf    []byte
 }
 
@@ -147,8 +148,8 @@ func (c *cursor) advance() error {
 	if err := c.scan.advance(c.show); err != nil {
 		return err
 	}
-	legacy, err := c.legacy()
-	if err != nil || !legacy {
+	var err error
+	if c.plain, err = c.legacy(); err != nil || !c.plain {
 		return err
 	}
 	if c.stream != 0 {
@@ -191,13 +192,11 @@ func (c *cursor) show(p piece) error {
 	if c.stream != 0 && c.stream != p.stream || skip >= p.length {
 		return nil
 	}
-	if c.buf == nil {
-		c.buf = make([]byte, GroupSize)
-	}
 	b, err := readPiece(c.log, c.name+logSuffix, p, c.buf)
 	if err != nil {
 		return err
 	}
+	c.buf = b
 	n, err := c.w.Write(b[skip:])
 	c.next = start + skip + int64(n)
 	return err

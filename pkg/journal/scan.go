@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"errors"
+	"slices"
 )
 
 // scanner reads an index record by record, over and over as it grows.
@@ -21,7 +22,7 @@ type scanner struct {
 	ended bool // buf reached the end of the file
 }
 
-const readAhead = 4 * maxRecord
+const readAhead = 2 * maxRecord
 
 // advance takes every whole record that is there and hands committed pieces
 // to each. What follows the last good record is a torn end, or one that is
@@ -120,9 +121,10 @@ func (s *scanner) matches(name string, want Identity) error {
 	return &DamagedError{File: s.name, What: identityDiffers(h, name, want)}
 }
 
-// readPiece reads a committed piece from the log and checks it.
+// readPiece reads a committed piece from the log, into buf if that is large
+// enough, and checks it.
 func readPiece(log File, name string, p piece, buf []byte) ([]byte, error) {
-	b := buf[:p.length]
+	b := slices.Grow(buf[:0], int(p.length))[:p.length]
 	n, err := readSome(log, b, p.at)
 	switch {
 	case err != nil:

@@ -69,10 +69,13 @@ func (v *survey) judge(req OpenRequest, log File) error {
 	if err != nil {
 		return err
 	}
-	name, buf := req.Name+logSuffix, make([]byte, GroupSize)
+	name, buf := req.Name+logSuffix, []byte(nil)
 	err = v.scan.advance(func(p piece) error {
 		b, err := readPiece(log, name, p, buf)
-		v.hash.of(p.stream).Write(b) // a hash never fails
+		if err == nil {
+			buf = b
+			v.hash.of(p.stream).Write(b) // a hash never fails
+		}
 		return err
 	})
 	switch {

@@ -24,9 +24,10 @@ const overridden claimNo = 0x80
 
 // commit is one on the run's branch. Step 0 is a person's.
 type commit struct {
-	parent commitNo
-	step   uint8
-	by     claimNo
+	parent  commitNo
+	step    uint8
+	by      claimNo
+	checked bool // its checks ran to the end, on its tree
 }
 
 // budget is what is left of everything that could go on for ever.
@@ -58,6 +59,7 @@ const (
 	claiming action = iota + 1
 	beating
 	certifying
+	releasing
 )
 
 type worker struct {

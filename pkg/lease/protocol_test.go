@@ -1,54 +1,98 @@
 package lease_test
 
-import "testing"
-import "time"
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
 
-type rules struct {
-	name string
-	branchOnly, errorIsNo, force, sameClaims, unchangedLease, plainBeat, silenceRevives bool
-	wants breach
-}
+var update = flag.Bool("update", false, "write the numbers into docs/reliability.md")
 
-func TestX(t *testing.T) {
-	for _, b := range []budget{
-		{claims: 3, crashes: 1, errors: 2, cancels: 1, persons: 1, passes: 1},
-		{claims: 3, crashes: 1, errors: 2, cancels: 1, passes: 1},
-		{claims: 3, crashes: 1, errors: 2, cancels: 1, beats: 1},
-		{claims: 2, crashes: 1, errors: 1, cancels: 1, overrides: 1, beats: 1},
-		{claims: 2, crashes: 1, errors: 1, cancels: 1, overrides: 1, persons: 1},
-	} {
-		s := time.Now()
-		m := newModel(t, rules{}, 2)
-		g := explore(m, b, 0)
-		d := time.Since(s)
-		n, tr := g.stuck()
-		t.Logf("%+v: %d states %d edges %v %d leases %d commits; stuck %d %s; %v", b, len(g.nodes), len(g.edges), d, len(m.leases), len(m.commits), n, tr.text, time.Since(s)-d)
-		for b, tr := range g.found {
-			t.Errorf("%d: %s", b, tr.text)
+const (
+	steps      = 2
+	document   = "../../docs/reliability.md"
+	blockBegin = "<!-- lease model: go test ./pkg/lease -update -->\n"
+	blockEnd   = "<!-- end of lease model -->\n"
+)
+
+// TestProtocol_everyInterleaving explores the protocol and its mutants, and
+// holds the numbers in docs/reliability.md to what it finds.
+func TestProtocol_everyInterleaving(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("| explored | claims | without a job | signs of life | a person's pushes | kills | network errors | cancels | overridden | states | transitions | broken |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, s := range scenarios() {
+		if !s.long || !testing.Short() {
+			text.WriteString(holds(t, s))
 		}
+	}
+	text.WriteString("\n| mutant | breaks, in how many moves | states until seen |\n|---|---|---|\n")
+	for _, mutant := range mutants {
+		m := newModel(t, mutant.rules, steps)
+		left := handed
+		left.beats = 1
+		g := explore(m, left, mutant.breaks&^i6)
+		if mutant.breaks&i6 != 0 {
+			_, g.found[i6] = g.stuck()
+		}
+		fmt.Fprintf(&text, "| %s: %s | %s | %d |\n", mutant.name, mutant.what, seen(t, g, mutant.name, mutant.breaks), len(g.nodes))
+	}
+	t.Log("\n" + text.String())
+	if !testing.Short() {
+		written(t, text.String())
 	}
 }
 
+// holds explores the protocol itself; nothing may be broken.
+func holds(t *testing.T, s scenario) string {
+	g := explore(newModel(t, rules{}, steps), s.left, 0)
+	for b, way := range g.found {
+		t.Errorf("%s: %s is broken:%s", s.name, b, way.text)
+	}
+	if count, way := g.stuck(); count > 0 {
+		t.Errorf("%s: from %d states there is no way to the end, the first:%s", s.name, count, way.text)
+	}
+	b := s.left
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | none |\n", s.name, b.claims, b.passes, b.beats, b.persons,
+		b.crashes, b.errors, b.cancels, b.overrides, len(g.nodes), len(g.edges))
+}
 
-func TestMut(t *testing.T) {
-	small := budget{claims: 3, crashes: 1, errors: 2, cancels: 1, beats: 1}
-	for _, r := range []rules{
-		{name: "B", branchOnly: true, wants: I3|I4},
-		{name: "C", errorIsNo: true, wants: I1},
-		{name: "D", branchOnly: true, errorIsNo: true, wants: I1|I3|I4},
-		{name: "E", force: true, wants: I5},
-		{name: "F", sameClaims: true, wants: I3},
-		{name: "G", unchangedLease: true, wants: I3|I4},
-		{name: "H", plainBeat: true, wants: I3},
-		{name: "J", silenceRevives: true, wants: I4},
-	} {
-		s := time.Now()
-		m := newModel(t, r, 2)
-		g := explore(m, small, r.wants)
-		t.Logf("%s: %d states %d edges %v", r.name, len(g.nodes), len(g.edges), time.Since(s))
-		for b, tr := range g.found {
-			t.Logf("%d: %d %s", b, tr.moves, tr.text)
+// seen is what a mutant broke; it is an error if that is less than it must.
+func seen(t *testing.T, g *graph, name string, breaks breach) string {
+	var list []string
+	for b := i1; b <= i6; b <<= 1 {
+		way := g.found[b]
+		switch {
+		case way.moves > 0:
+			list = append(list, fmt.Sprintf("%s in %d", b, way.moves))
+			t.Logf("mutant %s breaks %s:%s", name, b, way.text)
+		case breaks&b != 0:
+			t.Errorf("mutant %s: that it breaks %s was not seen in %d states", name, b, len(g.nodes))
 		}
-		if !g.has(r.wants) { t.Errorf("%s not found", r.name) }
+	}
+	return strings.Join(list, ", ")
+}
+
+// written compares the block of the document, or writes it.
+func written(t *testing.T, text string) {
+	page, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := bytes.Cut(page, []byte(blockBegin))
+	old, after, closed := bytes.Cut(rest, []byte(blockEnd))
+	switch {
+	case !found || !closed:
+		t.Fatalf("%s has no place for the numbers", document)
+	case *update:
+		err = os.WriteFile(document, []byte(string(before)+blockBegin+text+blockEnd+string(after)), 0o644)
+	case string(old) != text:
+		t.Errorf("%s has other numbers; go test ./pkg/lease -update", document)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

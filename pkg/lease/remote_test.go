@@ -1,17 +1,17 @@
 package lease_test
 
-import "github.com/git-agent/git-agent/pkg/lease"
+import "fmt"
 
 // breach is a set of broken invariants.
 type breach uint8
 
 const (
-	I1 breach = 1 << iota // a step is recorded once, in plan order
-	I2                    // what is recorded was checked, on the parent it has
-	I3                    // it was recorded under the claim that held, and leases only grow
-	I4                    // nothing is recorded after an accepted cancel
-	I5                    // nothing accepted is lost
-	I6                    // the end can always be reached
+	i1 breach = 1 << iota // a step is recorded once, in plan order
+	i2                    // what is recorded was checked, on the parent it has
+	i3                    // it was recorded under the claim that held, and leases only grow
+	i4                    // nothing is recorded after an accepted cancel
+	i5                    // nothing accepted is lost
+	i6                    // the end can always be reached
 )
 
 // send is git push at the moment at which it has seen the remote's refs: a ref
@@ -65,19 +65,19 @@ func (m *model) accept(w *world, f flight) bool {
 
 func (m *model) judgeRecord(w *world, f flight) {
 	if _, sound := m.recorded(f.branchNew); !sound {
-		m.broken |= I1
+		m.broken |= i1
 	}
-	if c := m.commits[f.branchNew]; c.step == 0 || c.by == 0 {
-		m.broken |= I2
+	if c := m.commits[f.branchNew]; c.step == 0 || !c.checked {
+		m.broken |= i2
 	}
 	if w.owner != f.under {
-		m.broken |= I3
+		m.broken |= i3
 	}
 	if w.stopped && f.by&overridden == 0 {
-		m.broken |= I4
+		m.broken |= i4
 	}
 	if !m.below(w.branch, f.branchNew) {
-		m.broken |= I5
+		m.broken |= i5
 	}
 }
 
@@ -85,9 +85,16 @@ func (m *model) judgeRecord(w *world, f flight) {
 func (m *model) judgeLease(w *world, f flight) {
 	was, is := m.leases[w.lease], m.leases[f.leaseNew]
 	if is.Epoch < was.Epoch || is.Epoch == was.Epoch && is.Counter <= was.Counter {
-		m.broken |= I3
+		m.broken |= i3
 	}
-	if w.stopped && is.State != lease.Cancelled && f.by&overridden == 0 {
-		m.broken |= I4
+}
+
+// String is the invariant's name.
+func (b breach) String() string {
+	for n, one := range []breach{i1, i2, i3, i4, i5, i6} {
+		if b == one {
+			return fmt.Sprintf("I%d", n+1)
+		}
 	}
+	return fmt.Sprintf("%#x", uint8(b))
 }

@@ -30,6 +30,7 @@ type history interface {
 	IsAncestor(ctx context.Context, a, b string) (bool, error)
 	IsShallow(ctx context.Context) (bool, error)
 	SignsCommits() bool
+	GoodSignature(ctx context.Context, commit, allowedSigners string) (good bool, signer string, err error)
 	KnowsCommitter(ctx context.Context) error
 }
 
@@ -80,6 +81,8 @@ type remotes interface {
 type Config interface {
 	Config(key string) (value string, ok bool)
 	ConfigBool(key string) bool
+	// UserConfig is a setting of the person or the machine, never the repository's.
+	UserConfig(key string) (value string, ok bool)
 }
 
 // Folder is a private folder that survives a kill; names never leave it.

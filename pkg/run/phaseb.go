@@ -17,9 +17,10 @@ import (
 // outcome is what phase B found out about one step.
 type outcome struct {
 	reconcile.Verdict
-	judged  judged // of the last look at HEAD
-	culprit string // the commit that broke a regressed step
-	output  string // what the failing checks printed, for a person
+	record  *ledger.Record // that it is about, nil for none
+	judged  judged         // of the last look at HEAD
+	culprit string         // the commit that broke a regressed step
+	output  string         // what the failing checks printed, for a person
 }
 
 // facts gathers the table's input for every step, in plan order.
@@ -107,7 +108,7 @@ func (s *session) recheckAll(ctx context.Context, recheck bool) error {
 		if err != nil {
 			return errors.Join(err, interrupted(ctx))
 		}
-		o := outcome{Verdict: v, judged: b.last[f.Step.ID], output: b.output[f.Step.ID]}
+		o := outcome{Verdict: v, record: f.Record, judged: b.last[f.Step.ID], output: b.output[f.Step.ID]}
 		if v.Status == reconcile.Regressed {
 			if err := b.attribute(ctx, f, &o); err != nil {
 				return errors.Join(err, interrupted(ctx))

@@ -223,7 +223,7 @@ func (s *session) amend(ctx context.Context, p *plan.Plan, text []byte) error {
 			return object.NewCommit{}, err
 		}
 		message, err := plan.VersionMessage(s.run, from+1, "", p.Title)
-		return object.NewCommit{Tree: tree, Message: message}, err
+		return object.NewCommit{Tree: tree, Message: message, Sign: s.Git.SignsCommits()}, err
 	})
 }
 

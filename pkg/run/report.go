@@ -106,7 +106,8 @@ func (s *session) knownPushed() bool {
 func (s *session) stepReport(f reconcile.Facts, running bool) StepReport {
 	v := reconcile.Peek(f)
 	o, judged := s.outcomes[f.Step.ID]
-	if judged && (v.Status != reconcile.Certified || o.Status == reconcile.Certified) {
+	stale := judged && f.Record != nil && (o.record == nil || o.record.Commit.ID != f.Record.Commit.ID) // certified since
+	if judged && (v.Status != reconcile.Certified || o.Status == reconcile.Certified || !stale) {
 		v = o.Verdict
 	}
 	if running {

@@ -43,7 +43,7 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (*Report, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.needTrust(req.Trust); err != nil {
+	if err := s.needTrust(ctx, req.Trust); err != nil {
 		return nil, err
 	}
 	s.local.NoPush, s.takeover = s.local.NoPush || req.NoPush, req.Takeover

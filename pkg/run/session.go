@@ -192,6 +192,9 @@ func (s *session) readPlan(ctx context.Context) error {
 	if len(s.chain.Versions) == 0 || s.chain.Base == "" {
 		return s.badPlanRef("%s holds no plan version with a base", PlanRef(s.run))
 	}
+	if s.chain.Run != s.run {
+		return s.badPlanRef("%s holds the plan of run %q", PlanRef(s.run), s.chain.Run)
+	}
 	s.base = s.chain.Base
 	if err := s.readVersions(ctx); err != nil {
 		return err

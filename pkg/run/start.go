@@ -147,7 +147,9 @@ func (s *session) create(ctx context.Context, req StartRequest, p *plan.Plan) er
 	if err != nil {
 		return fail("PLAN_INVALID", ExitUsage, err)
 	}
-	commit, err := s.Git.WriteCommit(ctx, newCommit(tree, "", message))
+	first := newCommit(tree, "", message)
+	first.Sign = s.Git.SignsCommits()
+	commit, err := s.Git.WriteCommit(ctx, first)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func (s *session) ready(ctx context.Context, noPush bool) error {
 	if err := s.samePlace(); err != nil {
 		return err
 	}
-	if err := s.needTrust(TrustRequest{}); err != nil {
+	if err := s.needTrust(ctx, TrustRequest{}); err != nil {
 		return err
 	}
 	if err := s.endLeftovers(ctx); err != nil {

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/plan"
@@ -57,24 +60,51 @@ func (s *session) grant(clone string) error {
 
 // needTrust refuses a plan that came from somebody else until this person has
 // said so; nothing of it has run by then.
-func (s *session) needTrust(req TrustRequest) error {
+func (s *session) needTrust(ctx context.Context, req TrustRequest) error {
 	ok, err := s.trusted()
 	if err != nil || ok {
 		return err
 	}
-	digest := req.Digest
-	if digest == "" {
-		digest = lookup(s.Env, "GIT_AGENT_TRUST_PLAN")
-	}
+	digest := first(req.Digest, lookup(s.Env, "GIT_AGENT_TRUST_PLAN"))
 	switch {
 	case req.Trust:
 		return s.grant(s.Place.CommonDir)
-	case digest == "":
-		return s.untrusted("run %s, plan version %d, comes from elsewhere: its commands do not run before you said so", s.run, s.version)
 	case digest == s.digest():
 		return nil
+	case digest != "":
+		return s.untrusted("the plan's digest is %s, not %s", s.digest(), digest)
 	}
-	return s.untrusted("the plan's digest is %s, not %s", s.digest(), digest)
+	return s.needSignature(ctx)
+}
+
+// needSignature is the last way to be trusted: the person or the machine (never
+// the repository) says that plans signed by certain people are.
+func (s *session) needSignature(ctx context.Context) error {
+	if mode, _ := s.Config.UserConfig("agent.trust"); mode != "signed" {
+		return s.untrusted("run %s, plan version %d, comes from elsewhere: its commands do not run before you said so", s.run, s.version)
+	}
+	file, ok := s.Config.UserConfig("agent.allowedsigners")
+	if !ok || file == "" {
+		return failf("UNTRUSTED", ExitPerson, "agent.trust is signed, but agent.allowedSigners names no file; nothing was executed").
+			hint("git config --global agent.allowedSigners ~/.config/git/allowed_signers")
+	}
+	version := s.chain.Latest().Commit
+	good, signer, err := s.Git.GoodSignature(ctx, version, s.expandHome(file))
+	if err != nil {
+		return fail("UNKNOWN", ExitUnknown, fmt.Errorf("verify the signature of plan version %d: %w", s.version, err), "git agent trust "+s.run)
+	}
+	if !good {
+		return s.untrusted("plan version %d (%s) carries no signature of anybody in %s", s.version, short(version), file)
+	}
+	s.Notify("plan version %d is signed by %s", s.version, signer)
+	return nil
+}
+
+func (s *session) expandHome(file string) string {
+	if rest, ok := strings.CutPrefix(file, "~/"); ok {
+		return filepath.Join(lookup(s.Env, "HOME"), rest)
+	}
+	return file
 }
 
 // UntrustedError shows what would run.
@@ -82,14 +112,32 @@ type UntrustedError struct {
 	Err      error
 	Digest   string
 	Commands []plan.Command
+	// Since is the newest version that was trusted here, 0 for none, and
+	// Changed what differs from it.
+	Since   int
+	Changed []plan.Difference
 }
 
 func (e *UntrustedError) Error() string { return e.Err.Error() }
 
 func (s *session) untrusted(format string, args ...any) error {
-	return fail("UNTRUSTED", ExitPerson,
-		&UntrustedError{Err: fmt.Errorf(format, args...), Digest: s.digest(), Commands: plan.Commands(s.plan)},
-		"git agent resume "+s.run+" --trust", "git agent trust "+s.run)
+	e := &UntrustedError{Err: fmt.Errorf(format, args...), Digest: s.digest(), Commands: plan.Commands(s.plan)}
+	for _, v := range slices.Backward(s.chain.Versions) {
+		if old := s.plans[v.Number]; v.Number < s.version && s.grantedFor(old.Digest(s.run, v.Number, s.base)) {
+			e.Since, e.Changed = v.Number, plan.Diff(old, s.plan)
+			break
+		}
+	}
+	return fail("UNTRUSTED", ExitPerson, e, "git agent resume "+s.run+" --trust", "git agent trust "+s.run)
+}
+
+func (s *session) grantedFor(digest string) bool {
+	for _, clone := range []string{s.Place.CommonDir, ""} {
+		if _, err := s.User.Read(grantFile(digest, clone)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Trust remembers today's plan of a run as trusted in every clone, and says
@@ -105,11 +153,56 @@ func (e *Engine) Trust(ctx context.Context, run string) (digest string, commands
 	return s.digest(), plan.Commands(s.plan), s.grant("")
 }
 
-// Commands lists what a run's plan would execute, for a person to look at.
-func (e *Engine) Commands(ctx context.Context, run string) ([]plan.Command, error) {
-	s, err := e.open(ctx, run)
+// Grant is one thing that this person trusted.
+type Grant struct {
+	Format int       `json:"format"`
+	Run    string    `json:"run"`
+	Digest string    `json:"digest"`
+	Clone  string    `json:"clone"` // "": every clone of this person
+	Given  time.Time `json:"given"`
+}
+
+// Grants lists what this person trusted, newest first.
+func (e *Engine) Grants() ([]Grant, error) {
+	names, err := e.User.List("trust")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	return plan.Commands(s.plan), nil
+	var all []Grant
+	for _, name := range names {
+		var g grant
+		if err := readJSON(e.User, "trust/"+name, &g); err != nil {
+			return nil, err
+		}
+		if g.Digest != "" {
+			all = append(all, Grant{1, g.Run, g.Digest, g.Clone, g.Given.UTC()})
+		}
+	}
+	slices.SortFunc(all, func(a, b Grant) int { return b.Given.Compare(a.Given) })
+	return all, nil
+}
+
+// Revoke takes back what was trusted, by digest or for every version of a run.
+func (e *Engine) Revoke(what string) ([]Grant, error) {
+	all, err := e.Grants()
+	if err != nil {
+		return nil, err
+	}
+	var gone []Grant
+	for _, g := range all {
+		if g.Digest != what && g.Run != what {
+			continue
+		}
+		if err := e.User.Remove(grantFile(g.Digest, g.Clone)); err != nil {
+			return gone, err
+		}
+		gone = append(gone, g)
+	}
+	if len(gone) == 0 {
+		return nil, failf("NO_TRUST", ExitNo, "nothing is trusted under %q", what).hint("git agent trust list")
+	}
+	return gone, nil
 }

@@ -52,10 +52,10 @@ func (v *Verifier) planTips(ctx context.Context, q question) (map[string]string,
 	if err != nil {
 		return nil, err
 	}
-	tips, ids := map[string]string{}, []string{}
+	tips := map[string]string{}
 	for _, u := range q.updates {
 		if u.New != "" && runOfPlan(u.Ref) != "" {
-			refs, ids = append(refs, object.Ref{Name: u.Ref, ID: u.New}), append(ids, u.New)
+			refs = append(refs, object.Ref{Name: u.Ref, ID: u.New})
 		}
 	}
 	for _, prefix := range []string{planBranches, planRefs} {
@@ -65,7 +65,6 @@ func (v *Verifier) planTips(ctx context.Context, q question) (map[string]string,
 			}
 		}
 	}
-	_ = ids
 	return tips, nil
 }
 

@@ -130,6 +130,9 @@ func (v *Verifier) judgeAll(ctx context.Context, report *Report, q question) err
 	if err != nil {
 		return err
 	}
+	if base := plans[q.targets[0].run].Base; base != "" && len(q.targets) == 1 {
+		q.olds = append(q.olds, base) // of several, each has its own
+	}
 	commits, err := v.commits(ctx, q)
 	if err != nil {
 		return err

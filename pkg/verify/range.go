@@ -1,0 +1,69 @@
+package verify
+
+import (
+	"context"
+	"errors"
+
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+// ErrNoBase: nothing says where a run begins.
+var ErrNoBase = errors.New("the plan is not here, so where the run begins is not known")
+
+// RangeRequest is a part of a branch, or all of it.
+type RangeRequest struct {
+	Ref string // the branch in full, "" where only commits were named
+	Run string // "": each certificate is judged as one of its own run
+	Tip string
+	// Base is left out with everything below it; "" is the run's own base.
+	Base string
+}
+
+// Range judges the first-parent chain base..tip.
+func (v *Verifier) Range(ctx context.Context, req RangeRequest) (*Report, error) {
+	report := v.newReport()
+	t := target{ref: req.Ref, run: req.Run, tip: req.Tip, branch: branchName(Update{Ref: req.Ref})}
+	q := question{targets: []target{t}}
+	if req.Base != "" {
+		q.olds = []string{req.Base}
+		return report, v.judgeAll(ctx, report, q)
+	}
+	tips, err := v.planTips(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if tips[req.Run] == "" {
+		return nil, ErrNoBase
+	}
+	return report, v.judgeAll(ctx, report, q)
+}
+
+// Message judges a message that is about to be committed, without comments;
+// run is the one whose branch HEAD is on, "" for none. repaired is the message
+// with its evidence in one block, where that is all it takes.
+func Message(message, run string) (faults []string, repaired string) {
+	r := trailers.Read(message)
+	faults = r.Faults
+	if run == "" {
+		return faults, mended(message, r)
+	}
+	faults = r.RunBranchFaults()
+	j := judge{target: target{run: run}}
+	if other := j.otherRun(r.Evidence.Run); other != nil {
+		return append(faults, other.says), ""
+	}
+	if r.Kind == trailers.FailureRecord {
+		faults = append(faults, "it records "+firstFailure(r.Evidence)+"; that certifies nothing")
+	}
+	return faults, mended(message, r)
+}
+
+func mended(message string, r trailers.Reading) string {
+	j := judge{}
+	if r.Kind != trailers.Scattered || !j.mendable(object.Commit{Message: message, Tree: r.Evidence.Tree}, r.Evidence) {
+		return ""
+	}
+	text, _ := trailers.Repair(message)
+	return text
+}
