@@ -34,11 +34,10 @@ const supervise = "__supervise"
 
 // grammar is the whole command line; groups follow the design, section 13.
 type grammar struct {
-	Run    string `help:"The run; else GIT_AGENT_RUN, the run whose branch HEAD is on, or the only run there is." placeholder:"ID"`
-	Remote string `help:"The remote to follow and push to; else agent.remote, remote.pushDefault, origin or the only one." placeholder:"NAME"`
-	Quiet  bool   `short:"q" help:"Say nothing on standard error but errors."`
-	Color  string `help:"When to use colour: auto, always or never." enum:"auto,always,never" default:"auto"`
-	Pager  bool   `help:"Page long output as git does." negatable:"" default:"true"`
+	Run   string `help:"The run; else GIT_AGENT_RUN, the run whose branch HEAD is on, or the only run there is." placeholder:"ID"`
+	Quiet bool   `short:"q" help:"Say nothing on standard error but errors."`
+	Color string `help:"When to use colour: auto, always or never." enum:"auto,always,never" default:"auto"`
+	Pager bool   `help:"Page long output as git does." negatable:"" default:"true"`
 
 	Plan planCmd `cmd:"" group:"the plan" help:"Write, check, show and change plans."`
 
@@ -50,6 +49,7 @@ type grammar struct {
 	Brief  briefCmd  `cmd:"" group:"seeing" help:"What the one doing the next step needs to know, as Markdown."`
 	Log    logCmd    `cmd:"" group:"seeing" help:"The certificates, oldest first."`
 	Rev    revCmd    `cmd:"" group:"seeing" help:"The commit that certifies a step."`
+	Runs   runsCmd   `cmd:"" group:"seeing" help:"The runs here, and with --remote those elsewhere."`
 
 	Verify verifyCmd `cmd:"" group:"judging" help:"Whether the evidence on a branch is well-formed, for hooks and CI; runs no check."`
 
@@ -61,6 +61,11 @@ type grammar struct {
 	Demo    demoCmd    `cmd:"" group:"living with it" help:"See it work in a scratch folder: a run is killed and resumed elsewhere."`
 	Version versionCmd `cmd:"" group:"living with it" help:"Which git agent this is."`
 	Help    helpCmd    `cmd:"" group:"living with it" help:"Help for a command."`
+}
+
+// remoteFlag is in every command that follows or pushes a run.
+type remoteFlag struct {
+	Remote string `help:"The remote to follow and push to; else agent.remote, remote.pushDefault, origin or the only one." placeholder:"NAME"`
 }
 
 // app is what every command works with.
@@ -75,6 +80,7 @@ type app struct {
 	color   string
 	command []string // what stands behind `--`
 	dir     string   // where to work; "": the current folder
+	remote  string   // --remote of the commands that have it
 }
 
 // Main runs one command line and answers its exit status.

@@ -51,7 +51,7 @@ func (a *app) engine(writes bool) (*run.Engine, error) {
 		State: folder{state}, Tree: folder{tree}, User: &userFolder{app: a},
 		Runner: check.Runner{Supervisor: []string{self, supervise}, Grace: a.grace(repo), Now: a.now},
 		Env:    a.Env, LocalEnv: git.LocalEnvVars, Now: a.now,
-		Live: a.live(), Notify: a.notify, Remote: a.grammar.Remote, Host: hostName(), HoldTerminal: a.keys.hold, Fault: a.Fault,
+		Live: a.live(), Notify: a.notify, Remote: a.remote, Host: hostName(), HoldTerminal: a.keys.hold, Fault: a.Fault,
 	}), nil
 }
 

@@ -113,6 +113,7 @@ type world struct {
 	dir   string // holds work, work.git, plan.yaml, home
 	saved string
 	begun string // a world after begin, to copy: most scenarios start so
+	moved bool   // something ran that may have changed it since save
 	env   []string
 }
 
@@ -125,7 +126,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, dir: filepath.Join(top, "w"), saved: filepath.Join(top, "saved")}
 	home := filepath.Join(w.dir, "home")
 	w.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_STATE_HOME=" + home + "/state", "XDG_CONFIG_HOME=" + home + "/config",
-		"TMPDIR=" + os.TempDir(), "TZ=UTC", "LANG=C.UTF-8", "TERM=dumb", "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "W=" + w.dir,
+		"TMPDIR=" + os.TempDir(), "TZ=UTC", "LANG=C.UTF-8", "TERM=dumb", "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_TEMPLATE_DIR=", "W=" + w.dir,
 		"GIT_AUTHOR_NAME=A U Thor", "GIT_AUTHOR_EMAIL=author@example.org", "GIT_COMMITTER_NAME=C O Mitter", "GIT_COMMITTER_EMAIL=committer@example.org"}
 	if err := os.MkdirAll(filepath.Join(w.dir, "work"), 0o755); err != nil {
 		t.Fatal(err)
@@ -174,8 +175,19 @@ func (w *world) copy(from, to string) {
 	}
 }
 
-func (w *world) save()    { w.copy(w.dir, w.saved) }
-func (w *world) restore() { w.copy(w.saved, w.dir) }
+func (w *world) save() { w.copy(w.dir, w.saved) }
+
+// restore puts the world back, where anything but a look was taken since.
+func (w *world) restore() {
+	w.t.Helper()
+	if w.moved {
+		w.copy(w.saved, w.dir)
+	}
+	w.moved = false
+}
+
+// looks are the commands that change nothing.
+var looks = regexp.MustCompile(`^git( -C \S+)? (status|log|show|diff|reflog|ls-remote|for-each-ref|branch --all|check-ignore|version|remote -v|agent (status|log|brief|help|version|stash list|plan (show|diff|schema)))\b[^>&|]*$`)
 
 // answer is the error object of --json.
 type answer struct {
@@ -184,7 +196,7 @@ type answer struct {
 	Hints   []string `json:"hints"`
 }
 
-var reports = regexp.MustCompile(`git[ -]agent (-q )?(plan amend|stash list|start|step|resume|status|log|brief|rollback)\b`)
+var reports = regexp.MustCompile(`git[ -]agent (-q )?(plan amend|stash list|start|step|resume|status|log|brief|rollback|verify)\b`)
 
 // refused runs the command and requires the refusal, as JSON where the command
 // reports, else as text.
@@ -265,6 +277,7 @@ func (w *world) pasted(hint string) int {
 	if strings.Contains(command, "<") {
 		w.t.Errorf("hint %q cannot be pasted", hint)
 	}
+	w.moved = w.moved || !looks.MatchString(command)
 	out, errs, code := w.sh(command)
 	if code == 126 || code == 127 || code == 129 {
 		w.t.Errorf("hint %q ends with %d:\n%s%s", hint, code, out, errs)
@@ -274,6 +287,7 @@ func (w *world) pasted(hint string) int {
 
 func (w *world) works(when string, r refusal) {
 	w.t.Helper()
+	w.moved = true
 	if out, errs, code := w.sh(refusalPrelude + r.do); code != 0 {
 		w.t.Errorf("%s, the refused command ends with %d:\n%s%s", when, code, out, errs)
 	}

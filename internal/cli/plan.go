@@ -65,6 +65,7 @@ func (c *planShowCmd) Run(a *app) error {
 }
 
 type planAmendCmd struct {
+	remoteFlag
 	ID     string `arg:"" name:"run" help:"The run."`
 	Plan   string `arg:"" help:"The new plan, a file; - for standard input." type:"path"`
 	NoPush bool   `help:"Do not push the new version."`
@@ -72,6 +73,7 @@ type planAmendCmd struct {
 }
 
 func (c *planAmendCmd) Run(a *app) error {
+	a.remote = c.Remote
 	a.json = c.JSON
 	text, err := a.readFile(c.Plan)
 	if err != nil {

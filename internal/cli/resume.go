@@ -5,6 +5,7 @@ import (
 )
 
 type resumeCmd struct {
+	remoteFlag
 	ID        string `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
 	Trust     bool   `help:"Trust the plan in this clone: its commands may run." xor:"trust"`
 	TrustPlan string `help:"Trust the plan if it has this digest, for this command only." placeholder:"SHA256" xor:"trust"`
@@ -17,6 +18,7 @@ type resumeCmd struct {
 }
 
 func (c *resumeCmd) Run(a *app) error {
+	a.remote = c.Remote
 	a.json = c.JSON
 	e, err := a.engine(!c.DryRun)
 	if err != nil {

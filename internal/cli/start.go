@@ -9,6 +9,7 @@ import (
 )
 
 type startCmd struct {
+	remoteFlag
 	Plan     string `arg:"" help:"The plan, a YAML or JSON file; - for standard input." type:"path"`
 	Base     string `help:"Where the run starts; else the plan's base, else HEAD." placeholder:"REV"`
 	Worktree string `help:"Start in a new clone in this folder; this working tree stays as it is." placeholder:"DIR"`
@@ -17,6 +18,7 @@ type startCmd struct {
 }
 
 func (c *startCmd) Run(a *app) error {
+	a.remote = c.Remote
 	a.json = c.JSON
 	text, err := a.readFile(c.Plan)
 	if err != nil {
@@ -46,7 +48,7 @@ func (a *app) cloneBeside(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := run.CloneBeside(a.ctx, repo, a.grammar.Remote, dir); err != nil {
+		if err := run.CloneBeside(a.ctx, repo, a.remote, dir); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 )
 
 type stepCmd struct {
+	remoteFlag
 	Step     string   `arg:"" optional:"" help:"The step; else the next one."`
 	Note     []string `help:"One line that later steps need to know, kept in the certificate; may be repeated." placeholder:"TEXT" sep:"none"`
 	Stray    string   `help:"What to do with changes outside the step's touches: refuse, set-aside or include." enum:",refuse,set-aside,include" default:"" placeholder:"POLICY"`
@@ -24,6 +25,7 @@ func (c *stepCmd) Help() string {
 }
 
 func (c *stepCmd) Run(a *app) error {
+	a.remote = c.Remote
 	a.json = c.JSON
 	if err := needTerminal(c.TTY); err != nil {
 		return err

@@ -13,10 +13,12 @@ type trustCmd struct {
 }
 
 type trustGrantCmd struct {
+	remoteFlag
 	ID string `arg:"" name:"run" help:"The run."`
 }
 
 func (c *trustGrantCmd) Run(a *app) error {
+	a.remote = c.Remote
 	e, err := a.engine(true)
 	if err != nil {
 		return err

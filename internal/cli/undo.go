@@ -8,6 +8,7 @@ import (
 )
 
 type rollbackCmd struct {
+	remoteFlag
 	Step   string `arg:"" help:"The step."`
 	Yes    bool   `help:"Take back certified work too, by an undo commit."`
 	NoPush bool   `help:"Push nothing, now and from now on in this clone." xor:"push"`
@@ -16,6 +17,7 @@ type rollbackCmd struct {
 }
 
 func (c *rollbackCmd) Run(a *app) error {
+	a.remote = c.Remote
 	a.json = c.JSON
 	e, err := a.engine(true)
 	if err != nil {

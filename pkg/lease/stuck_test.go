@@ -22,7 +22,7 @@ func (m *model) hopeful(w *world) bool {
 }
 
 // stuck is I6: the nodes from which no way leads to an end although the budget
-// would allow one.
+// would allow one. A cancel that somebody could still give is no way out.
 func (g *graph) stuck() (count int, shortest trace) {
 	into := make([][]uint32, len(g.nodes))
 	for at := range g.nodes {
@@ -31,7 +31,9 @@ func (g *graph) stuck() (count int, shortest trace) {
 			end = g.first[at+1]
 		}
 		for _, to := range g.edges[g.first[at]:end] {
-			into[to] = append(into[to], uint32(at))
+			if g.nodes[at].world.stopped || !g.nodes[to].world.stopped {
+				into[to] = append(into[to], uint32(at))
+			}
 		}
 	}
 	fine := make([]bool, len(g.nodes))

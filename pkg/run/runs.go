@@ -1,0 +1,141 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-agent/git-agent/pkg/lease"
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+// RunEntry is one run as `runs` lists it: fields are only added.
+type RunEntry struct {
+	Format int    `json:"format"`
+	Run    string `json:"run"`
+	Title  string `json:"title,omitempty"`
+	// Branch is its tip here, Remote its tip there; "" where it is not.
+	Branch string `json:"branch"`
+	Remote string `json:"remote"`
+	// Certified of Steps have a valid record, as far as this clone has them.
+	Certified int  `json:"certified"`
+	Steps     int  `json:"steps"`
+	Known     bool `json:"known"` // the run is in this clone
+	// Held says who works on it, by the lease last seen.
+	Held  string    `json:"held,omitempty"`
+	Step  string    `json:"step,omitempty"`
+	Since time.Time `json:"since,omitzero"` // the lease's last sign of life, by its maker's clock
+}
+
+// Runs lists the runs of this clone and, with remote, those of the remote.
+func (e *Engine) Runs(ctx context.Context, remote bool) ([]RunEntry, error) {
+	found := map[string]*RunEntry{}
+	refs, err := e.Git.Refs(ctx, planPrefix)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range refs {
+		run := strings.TrimPrefix(r.Name, planPrefix)
+		entry, err := e.knownRun(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		found[run] = entry
+	}
+	if remote {
+		if err := e.remoteRuns(ctx, found); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]RunEntry, 0, len(found))
+	for _, run := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, *found[run])
+	}
+	return out, nil
+}
+
+// knownRun describes a run of this clone; one that cannot be read is listed
+// with why.
+func (e *Engine) knownRun(ctx context.Context, run string) (*RunEntry, error) {
+	entry := &RunEntry{Format: 1, Run: run, Known: true}
+	s, err := e.open(ctx, run)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		entry.Title = "(" + err.Error() + ")"
+		return entry, nil
+	}
+	entry.Title, entry.Branch, entry.Steps = s.plan.Title, s.tip, len(s.plan.Steps)
+	for i := range s.plan.Steps {
+		if r := s.ledger.Newest(s.plan.Steps[i].ID); r != nil && r.Valid() {
+			entry.Certified++
+		}
+	}
+	entry.Remote = s.remote.tracked[trackBranch(s.remote.name, run)]
+	if id := s.remote.tracked[trackLease(s.remote.name, run)]; id != "" {
+		s.remote.lease = id
+		e.describeLease(ctx, s, entry)
+	}
+	return entry, nil
+}
+
+func (e *Engine) describeLease(ctx context.Context, s *session, entry *RunEntry) {
+	l, err := s.readLease(ctx)
+	if err != nil {
+		entry.Held = "(" + err.Error() + ")"
+		return
+	}
+	if l.State == lease.Released || l.ID == "" {
+		return
+	}
+	entry.Held, entry.Step = first(l.Host, "an unnamed host"), l.Step
+	if c, err := e.Git.ReadCommit(ctx, l.ID); err == nil {
+		entry.Since = c.Time.UTC()
+	}
+}
+
+// remoteRuns adds what the remote has, leases fetched so that their holders
+// can be named.
+func (e *Engine) remoteRuns(ctx context.Context, found map[string]*RunEntry) error {
+	name, err := pickRemote(e.Git, e.Config, e.Remote)
+	if err != nil {
+		return err
+	}
+	if name == "" {
+		return failf("NO_REMOTE", ExitNo, "there is no remote to ask").hint("git remote -v")
+	}
+	there, err := e.Git.RemoteRefs(ctx, name, planPrefix+"*", planBranchPrefix+"*", headsPrefix+e.branchPrefix()+"*", lease.Prefix+"*")
+	if err != nil {
+		return fail("NO_ANSWER", ExitUnknown, fmt.Errorf("remote %q did not answer: %w", name, err), "git ls-remote "+quoteArg(name))
+	}
+	var held []string
+	for ref, id := range there {
+		for _, prefix := range []string{planPrefix, planBranchPrefix} {
+			if run, ok := strings.CutPrefix(ref, prefix); ok && trailers.ValidID(run) == nil && found[run] == nil {
+				found[run] = &RunEntry{Format: 1, Run: run}
+			}
+		}
+		if strings.HasPrefix(ref, lease.Prefix) && id != "" {
+			held = append(held, ref)
+		}
+	}
+	if len(held) > 0 {
+		slices.Sort(held)
+		if err := e.Git.Fetch(ctx, name, held); err != nil {
+			return err
+		}
+	}
+	for run, entry := range found {
+		entry.Remote = there[e.BranchRef(run)]
+		entry.Held, entry.Step, entry.Since = "", "", time.Time{}
+		s := &session{Engine: e, run: run}
+		if s.remote.lease = there[lease.Ref(run)]; s.remote.lease != "" {
+			e.describeLease(ctx, s, entry)
+		}
+	}
+	return nil
+}
