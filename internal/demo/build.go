@@ -49,6 +49,12 @@ func (s *stage) machineFiles(machine string) error {
 			return err
 		}
 	}
+	// Where it cannot be proven that the killed one is dead, its lease is watched
+	// for this long.
+	config := filepath.Join(s.Dir, machine+".home", ".gitconfig")
+	if err := os.WriteFile(config, []byte("[agent]\n\tleaseTTL = 10s\n"), 0o644); err != nil {
+		return err
+	}
 	var b strings.Builder
 	for _, kv := range s.environ(machine) {
 		name, value, _ := strings.Cut(kv, "=")
