@@ -57,6 +57,7 @@ type grammar struct {
 	Stash    stashCmd    `cmd:"" group:"undoing" help:"Look at preserved work, bring it back, or let go of it."`
 
 	Hooks   hooksCmd   `cmd:"" group:"living with it" help:"Have git ask git agent before a push: install, uninstall, status."`
+	Doctor  doctorCmd  `cmd:"" group:"living with it" help:"What is wrong here, and the command that mends it."`
 	Trust   trustCmd   `cmd:"" group:"living with it" help:"Say that the plan of a run may execute its commands."`
 	Demo    demoCmd    `cmd:"" group:"living with it" help:"See it work in a scratch folder: a run is killed and resumed elsewhere."`
 	Version versionCmd `cmd:"" group:"living with it" help:"Which git agent this is."`

@@ -134,7 +134,7 @@ var refusals = []refusal{
 	{name: "behind", code: "LOST", exit: 4, setup: "begin; elsewhere; one; home", do: "git agent step -- true", says: `moved on elsewhere.*nothing was pushed or undone`, hints: 1, leads: []int{1}},
 	{name: "overtaken", code: "LOST", exit: 4, setup: "begin; elsewhere; one; home; git remote set-url --push origin ../other.git; cp -a ../work.git ../other.git; git -C ../work.git update-ref refs/heads/agent-run/r-1 refs/heads/main; echo done1 > a/s01.txt",
 		do: "git remote set-url --push origin \"file://$W/work.git\"; DO_AT=row1 DO='cp -a ../other.git/. ../work.git/' git agent step s01", says: `moved on elsewhere`, hints: 1},
-	{name: "both certified", code: "LOST", exit: 4, setup: "begin; elsewhere; one; home; echo done1 > a/s01.txt; url=$(git remote get-url origin); offline; git agent -q step s01 > ../log || test $? = 5; git remote set-url origin $url",
+	{name: "both certified", code: "LOST", exit: 4, setup: "begin; elsewhere; one; home; echo done1 mine > a/s01.txt; url=$(git remote get-url origin); offline; git agent -q step s01 > ../log || test $? = 5; git remote set-url origin $url",
 		do: "git agent resume", says: `1 certificates? of this clone`, hints: 2, leads: []int{1, 2}},
 	{name: "no answer", code: "NOT_PUSHED", exit: 5, setup: "begin; offline; echo done1 > a/s01.txt", do: "git agent step s01", says: `certified here, not pushed to "origin"`, hints: 1},
 	{name: "hook", code: "PUSH_REFUSED", exit: 3, setup: "begin; mkdir -p ../work.git/hooks; printf '#!/bin/sh\\nexit 1\\n' > ../work.git/hooks/pre-receive; chmod +x ../work.git/hooks/pre-receive", do: "git agent step s01 -- sh -c 'echo done1 > a/s01.txt'", says: `refuses it`, hints: 1},
@@ -169,7 +169,7 @@ var refusals = []refusal{
 	{name: "of nobody", code: "NO_TRUST", exit: 1, setup: "begin", do: "git agent trust revoke r-9", says: `"r-9"`, hints: 1, leads: []int{1}},
 	{name: "one -m each", code: "BAD_EVIDENCE", exit: 1, setup: "begin; echo done1 > a/s01.txt; git add -A; git commit -q -m 's01: x' -m 'Agent-Run: r-1' -m 'Agent-Step: s01' -m 'Agent-Check: true exit=0 secs=1' -m 'Agent-Plan-Version: 1'",
 		do: "git agent verify", says: `1 commit that must not pass`, hints: 1, leads: []int{1}},
-	{name: "no lease", code: "LEASE_UNREADABLE", exit: 7, setup: "begin; git push -q origin $(git commit-tree -m x HEAD^{tree}):refs/agent-lease/r-1", do: "git agent step s01 -- sh -c 'echo done1 > a/s01.txt'",
+	{name: "no lease", code: "LEASE_UNREADABLE", exit: 7, setup: "begin; git push -q -f origin $(git commit-tree -m x HEAD^{tree}):refs/agent-lease/r-1", do: "git agent step s01 -- sh -c 'echo done1 > a/s01.txt'",
 		says: `who holds run r-1 cannot be told`, hints: 2, leads: []int{1}, mends: []int{2}},
 	{name: "no space", code: "NOT_PRESERVED", exit: 7, setup: "begin; for i in $(seq 40); do echo half$i >> a/s01.txt; done; head -c 300000 /dev/urandom > a/new01", do: "ulimit -f 64; git agent rollback s01", says: `nothing was moved`, hints: 2, leads: []int{2}},
 }

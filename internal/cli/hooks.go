@@ -87,22 +87,8 @@ func (a *app) installer(json bool) (*hooks.Installer, *git.Repo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return &hooks.Installer{Git: openedAgain{a, repo}, Top: repo.Top, GitDir: repo.CommonDir,
+	return &hooks.Installer{Git: repo, Top: repo.Top, GitDir: repo.CommonDir,
 		Configured: git.AtLeast(version, configuredHooks)}, repo, nil
-}
-
-// openedAgain reads the configuration anew after it was written.
-type openedAgain struct {
-	app *app
-	*git.Repo
-}
-
-func (o openedAgain) Config(key string) (string, bool) {
-	repo, err := o.app.repo()
-	if err != nil {
-		repo = o.Repo
-	}
-	return repo.Config(key)
 }
 
 // hooked prints what is where, also where it ended in a refusal.

@@ -29,15 +29,22 @@ func (r *Repo) HooksDir(ctx context.Context) (string, error) {
 	return asked("rev-parse", "--path-format=absolute", "--git-path", "hooks").text(ctx)
 }
 
-// SetConfig sets one value in the repository's own configuration.
+// SetConfig sets one value in the repository's own configuration and reads
+// the configuration again.
 func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
-	return r.porcelain("config", "--local", "--replace-all", key, value).do(ctx)
+	if err := r.porcelain("config", "--local", "--replace-all", key, value).do(ctx); err != nil {
+		return err
+	}
+	return r.readConfig(ctx)
 }
 
 // UnsetSection takes a section, with all it holds, out of the repository's own
-// configuration.
+// configuration and reads it again.
 func (r *Repo) UnsetSection(ctx context.Context, section string) error {
-	return r.porcelain("config", "--local", "--remove-section", section).do(ctx)
+	if err := r.porcelain("config", "--local", "--remove-section", section).do(ctx); err != nil {
+		return err
+	}
+	return r.readConfig(ctx)
 }
 
 // AtLeast reports whether a version as [Repo.Version] gives it is not older

@@ -29,6 +29,8 @@ type history interface {
 	WriteCommit(ctx context.Context, c object.NewCommit) (string, error)
 	IsAncestor(ctx context.Context, a, b string) (bool, error)
 	IsShallow(ctx context.Context) (bool, error)
+	Version(ctx context.Context) (string, error)
+	CheckVersion(ctx context.Context) error
 	SignsCommits() bool
 	GoodSignature(ctx context.Context, commit, allowedSigners string) (good bool, signer string, err error)
 	KnowsCommitter(ctx context.Context) error

@@ -1,0 +1,46 @@
+package killat
+
+import (
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// common are the calls that change state and that every architecture has;
+// older names are in the architecture's own table.
+var common = map[string]uint64{
+	"write": unix.SYS_WRITE, "pwrite64": unix.SYS_PWRITE64, "writev": unix.SYS_WRITEV, "openat": unix.SYS_OPENAT,
+	"renameat": unix.SYS_RENAMEAT, "renameat2": unix.SYS_RENAMEAT2, "linkat": unix.SYS_LINKAT, "unlinkat": unix.SYS_UNLINKAT,
+	"symlinkat": unix.SYS_SYMLINKAT, "mkdirat": unix.SYS_MKDIRAT, "truncate": unix.SYS_TRUNCATE, "ftruncate": unix.SYS_FTRUNCATE,
+	"fsync": unix.SYS_FSYNC, "fdatasync": unix.SYS_FDATASYNC, "fallocate": unix.SYS_FALLOCATE, "fchmod": unix.SYS_FCHMOD,
+	"fchmodat": unix.SYS_FCHMODAT, "copy_file_range": unix.SYS_COPY_FILE_RANGE, "sendfile": unix.SYS_SENDFILE,
+	"execve": unix.SYS_EXECVE, "clone": unix.SYS_CLONE, "kill": unix.SYS_KILL, "flock": unix.SYS_FLOCK,
+	"sendto": unix.SYS_SENDTO, "sendmsg": unix.SYS_SENDMSG, "connect": unix.SYS_CONNECT, "exit_group": unix.SYS_EXIT_GROUP,
+}
+
+// calls are the wanted ones by number; nil names mean all.
+func calls(names []string) map[uint64]string {
+	chosen := map[uint64]string{}
+	for _, table := range []map[string]uint64{common, own} {
+		for name, nr := range table {
+			if len(names) == 0 || slices.Contains(names, name) {
+				chosen[nr] = name
+			}
+		}
+	}
+	return chosen
+}
+
+// changes tells a call that can change something from one that only looks.
+func changes(name string, args [6]uint64) bool {
+	const writing = unix.O_CREAT | unix.O_TRUNC | unix.O_WRONLY | unix.O_RDWR
+	switch name {
+	case "openat":
+		return args[2]&writing != 0
+	case "open":
+		return args[1]&writing != 0
+	case "clone":
+		return args[0]&unix.CLONE_THREAD == 0
+	}
+	return true
+}
