@@ -171,5 +171,8 @@ var refusals = []refusal{
 		do: "git agent verify", says: `1 commit that must not pass`, hints: 1, leads: []int{1}},
 	{name: "no lease", code: "LEASE_UNREADABLE", exit: 7, setup: "begin; git push -q -f origin $(git commit-tree -m x HEAD^{tree}):refs/agent-lease/r-1", do: "git agent step s01 -- sh -c 'echo done1 > a/s01.txt'",
 		says: `who holds run r-1 cannot be told`, hints: 2, leads: []int{1}, mends: []int{2}},
+	{name: "edited since", code: "HOOK", exit: 3, setup: "begin; git agent hooks install pre-push > ../log; echo true >> .git/hooks/pre-push", do: "git agent hooks install pre-push", says: `edited since`, hints: 1, mends: []int{1}},
+	{name: "none to ask", code: "NO_REMOTE", exit: 1, setup: "begin; git remote remove origin", do: "git agent runs --remote", says: `no remote to ask`, hints: 1, leads: []int{1}},
+	{name: "away", code: "NO_ANSWER", exit: 7, setup: "begin; offline", do: "git agent runs --remote", says: `"origin" did not answer`, hints: 1},
 	{name: "no space", code: "NOT_PRESERVED", exit: 7, setup: "begin; for i in $(seq 40); do echo half$i >> a/s01.txt; done; head -c 300000 /dev/urandom > a/new01", do: "ulimit -f 64; git agent rollback s01", says: `nothing was moved`, hints: 2, leads: []int{2}},
 }

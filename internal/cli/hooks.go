@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/git-agent/git-agent/internal/git"
 	"github.com/git-agent/git-agent/internal/hooks"
@@ -51,6 +53,9 @@ func (c *hooksInstallCmd) Run(a *app) error {
 			events = []string{"pre-receive"}
 		}
 	}
+	if err := known(events); err != nil {
+		return err
+	}
 	all, err := i.Install(a.ctx, events)
 	return a.hooked(all, err)
 }
@@ -64,6 +69,9 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 	if len(events) == 0 {
 		events = hooks.Events
 	}
+	if err := known(events); err != nil {
+		return err
+	}
 	all, err := i.Uninstall(a.ctx, events)
 	return a.hooked(all, err)
 }
@@ -75,6 +83,17 @@ func (c *hooksStatusCmd) Run(a *app) error {
 	}
 	all, err := i.Status(a.ctx)
 	return a.hooked(all, err)
+}
+
+// known refuses a hook of another name before anything is done.
+func known(events []string) error {
+	for _, event := range events {
+		if !slices.Contains(hooks.Events, event) {
+			return &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: fmt.Errorf("there is no hook %q here: %s", event, strings.Join(hooks.Events, ", ")),
+				Hints: []string{"git agent hooks status"}}
+		}
+	}
+	return nil
 }
 
 func (a *app) installer(json bool) (*hooks.Installer, *git.Repo, error) {

@@ -281,7 +281,11 @@ func (a *app) verifyMessage(file string) error {
 	f := &run.Failure{Code: "BAD_EVIDENCE", Exit: run.ExitNo, Err: errors.New("the commit message: " + strings.Join(faults, "; "))}
 	f.Hints = []string{"git commit --edit --file " + quoteWord(file) + "   # mend it; what is staged still is"}
 	if repaired != "" {
-		f.Hints = []string{"printf '%s' " + quoteWord(repaired) + " | git commit --cleanup=verbatim --file -"}
+		var lines []string
+		for line := range strings.Lines(repaired) {
+			lines = append(lines, quoteWord(strings.TrimSuffix(line, "\n")))
+		}
+		f.Hints = []string{"printf '%s\\n' " + strings.Join(lines, " ") + " | git commit --cleanup=verbatim --file -"}
 	}
 	return f
 }

@@ -157,17 +157,12 @@ func (b *background) killed() error {
 	return nil
 }
 
-// halfDone waits until the step's first file is there and answers the process
-// that runs the step: git agent itself, not the git that started it. Its lock
-// names it.
+// halfDone waits until the step's first file is written and answers the process
+// that runs the step.
 func (s *stage) halfDone(b *background) (pid int, err error) {
-	clone := filepath.Join(s.Dir, s.machine)
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
-	for {
-		if content, err := os.ReadFile(filepath.Join(clone, s.firstHalf())); err == nil && bytes.HasSuffix(content, []byte("\n")) {
-			break
-		}
+	for !strings.Contains(b.printed.String(), "wrote "+s.firstHalf()) {
 		select {
 		case <-look.C:
 		case <-b.ended:
@@ -177,7 +172,12 @@ func (s *stage) halfDone(b *background) (pid int, err error) {
 			return 0, s.ctx.Err()
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(clone, ".git", "agent", "demo", "lock"))
+	return s.holder()
+}
+
+// holder is git agent itself, not the git that started it: its lock names it.
+func (s *stage) holder() (pid int, err error) {
+	data, err := os.ReadFile(filepath.Join(s.Dir, s.machine, ".git", "agent", "demo", "lock"))
 	if err != nil {
 		return 0, err
 	}

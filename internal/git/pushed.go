@@ -48,6 +48,11 @@ func (r *Repo) Unpublished(ctx context.Context, tips, known, patterns []string) 
 	return r.logOf(ctx, in.String(), args...)
 }
 
+// CommonAncestor is a commit that all of these contain, "" where there is none.
+func (r *Repo) CommonAncestor(ctx context.Context, ids []string) (string, error) {
+	return r.reading(append([]string{"merge-base", "--octopus"}, ids...)...).answers(1).text(ctx)
+}
+
 // StripComments is a message as git-commit(1) keeps it after an editor: without
 // comment lines (core.commentChar), outer blank lines, blanks at line ends.
 func (r *Repo) StripComments(ctx context.Context, message string) (string, error) {

@@ -94,7 +94,7 @@ func (r *Repo) checkOutHead(ctx context.Context) error {
 	if err != nil || head.ID == "" {
 		return err
 	}
-	return r.porcelain("checkout", "--quiet", "--force").do(ctx)
+	return r.plumbing("read-tree", "-m", "-u", head.ID).do(ctx)
 }
 
 // adoptConfig copies what a repository's own configuration says about the

@@ -174,14 +174,14 @@ func TestCase138_followEnds(t *testing.T) {
 			}
 		}
 		all()
-		time.Sleep(time.Hour) // of the bubble
+		time.Sleep(10 * time.Second) // of the bubble
 		must(t, w.Append(Stdout, 0, n.stdout))
 		must(t, w.Flush())
 		all()
-		time.Sleep(time.Hour)
+		time.Sleep(10 * time.Second)
 		must(t, w.Append(Stderr, 0, n.stderr))
 		must(t, w.Flush())
-		time.Sleep(time.Hour)
+		time.Sleep(10 * time.Second)
 		finished = time.Now()
 		must(t, w.Finish(End{Kind: Interrupted}, n.lengths()))
 		ended.Wait()

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/json"
+	"sync"
 	"time"
 )
 
@@ -120,20 +121,20 @@ func (w *Writer) announce(group []piece, content []byte) error {
 }
 
 // commitPending commits what was announced once it is all in the log: synced
-// first, because a commit without its bytes is a log that lost some.
+// first, because a commit without its bytes is a log that lost some. The
+// streams are hashed while the disk works.
 func (w *Writer) commitPending(content []byte) error {
-	if err := w.sync(w.log, logSuffix); err != nil {
+	var hashing sync.WaitGroup
+	hashing.Go(func() { w.hash.write(w.st.pending, content) })
+	err := w.sync(w.log, logSuffix)
+	hashing.Wait()
+	if err != nil {
 		return err
 	}
 	length, offsets := w.st.after()
 	commit := encodeCommit(length, offsets)
-	done, err := w.st.apply(kindCommit, commit)
-	if err != nil {
+	if _, err := w.st.apply(kindCommit, commit); err != nil {
 		return err
-	}
-	for _, p := range done {
-		w.hash.of(p.stream).Write(content[:p.length]) // a hash never fails
-		content = content[p.length:]
 	}
 	return w.write(w.index, indexSuffix, w.chain.add(nil, kindCommit, commit))
 }

@@ -115,36 +115,40 @@ func readBack(m *model, w *world, k int) bool {
 
 // won is what follows a push that arrived.
 func (m *model) won(p *worker) {
-	certified, released := p.doing == certifying, p.doing == releasing
-	if p.sent != 0 && !p.pass {
+	ends := p.pass || m.leases[p.sent].State == lease.Released
+	if p.doing == certifying {
+		p.tip, p.cert, p.step = p.cert, 0, p.step+1
+		ends = ends || p.step > m.steps
+	}
+	if ends {
+		*p = worker{}
+		return
+	}
+	if p.sent != 0 {
 		p.before = p.sent
 	}
 	p.doing, p.sent, p.phase, p.under = 0, 0, working, p.by
-	if certified {
-		p.tip, p.cert, p.step = p.cert, 0, p.step+1
-	}
-	if released || certified && (p.pass || p.step > m.steps) {
-		*p = worker{}
-	}
 }
 
 // fenced is a push that cannot arrive any more. Where the lease is still of the
-// same claim, it was our own sign of life that came late, and the certificate
-// goes out again over it; or a person moved the branch, and the run is let go.
+// same claim, it was our own sign of life that came late, and the holder goes
+// on over it; or a person moved the branch, and the run is let go.
 func (m *model) fenced(w *world, k int) bool {
 	p := &w.workers[k]
 	now := m.leases[w.lease]
-	if p.doing != certifying || p.pass || lease.Judge(now, m.leases[p.before], lease.Look{TTL: silent.TTL}) != lease.Mine {
+	mine := lease.Judge(now, m.leases[p.before], lease.Look{TTL: silent.TTL}) == lease.Mine
+	switch {
+	case !mine || p.pass || p.doing == claiming || p.doing == releasing:
 		*p = worker{}
-		return true
+	case p.doing == beating:
+		p.before, p.phase, p.doing, p.sent = w.lease, working, 0, 0
+	case w.branch == p.tip:
+		p.before, p.phase, p.doing, p.sent = w.lease, ready, 0, 0
+	default:
+		p.before, p.doing, p.cert = w.lease, releasing, 0
+		return m.send(w, k, m.object(lease.Release(now)), 0)
 	}
-	p.before = w.lease
-	if w.branch == p.tip {
-		p.phase, p.doing, p.sent = ready, 0, 0
-		return true
-	}
-	p.doing, p.cert = releasing, 0
-	return m.send(w, k, m.object(lease.Release(now)), 0)
+	return true
 }
 
 func late(m *model, w *world, n int) bool {

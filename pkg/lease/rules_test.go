@@ -66,6 +66,6 @@ func scenarios() []scenario {
 		{"a cancel overridden", always, with(func(b *budget) { b.claims, b.overrides = 2, 1 })},
 		{"a person's push", unlessShort, with(func(b *budget) { b.persons = 1 })},
 		{"a step without a job", unlessShort, with(func(b *budget) { b.passes = 1 })},
-		{"these two", forTheDocument, with(func(b *budget) { b.persons, b.passes = 1, 1 })},
+		{"both of these", forTheDocument, with(func(b *budget) { b.persons, b.passes = 1, 1 })},
 	}
 }

@@ -7,8 +7,9 @@ func (m *model) ended(w *world) bool {
 	return m.complete(w) || m.leases[w.lease].State == lease.Cancelled
 }
 
-// hopeful: the budget allows an end, since a claim is left, or a worker holds
-// the lease and nobody moved the branch since.
+// hopeful: the budget allows an end, since a claim is left and nothing that was
+// certified here must be pushed before it, or since a worker holds the lease
+// and nobody moved the branch.
 func (m *model) hopeful(w *world) bool {
 	if w.left.claims > 0 && w.workers[0].cert == 0 && w.workers[1].cert == 0 {
 		return true

@@ -22,6 +22,7 @@ var workerMoves = []move{
 	{"runs job and checks to the end", run},
 	{"pushes a sign of life", beat},
 	{"pushes the certificate", push},
+	{"pushes the certificate and ends", pushAndEnd},
 	{"its push is delivered", deliver},
 	{"its push is delivered, the answer is lost", deliverUnseen},
 	{"its push is lost", drop},
@@ -154,7 +155,15 @@ func beat(m *model, w *world, k int) bool {
 	return m.send(w, k, m.object(lease.Beat(m.leases[p.before])), 0)
 }
 
-func push(m *model, w *world, k int) bool {
+func push(m *model, w *world, k int) bool { return m.push(w, k, w.workers[k].step == m.steps) }
+
+// pushAndEnd is a command that does one step only.
+func pushAndEnd(m *model, w *world, k int) bool {
+	p := &w.workers[k]
+	return p.step < m.steps && !p.pass && !m.rules.branchOnly && m.push(w, k, true)
+}
+
+func (m *model) push(w *world, k int, last bool) bool {
 	p := &w.workers[k]
 	switch {
 	case p.phase == ready:
@@ -164,11 +173,11 @@ func push(m *model, w *world, k int) bool {
 		return false
 	}
 	p.doing = certifying
-	return m.send(w, k, m.fence(p), p.cert)
+	return m.send(w, k, m.fence(p, last), p.cert)
 }
 
 // fence is the lease that goes with a certificate.
-func (m *model) fence(p *worker) leaseNo {
+func (m *model) fence(p *worker, last bool) leaseNo {
 	mine := m.leases[p.before]
 	switch {
 	case m.rules.branchOnly:
@@ -178,7 +187,7 @@ func (m *model) fence(p *worker) leaseNo {
 	case p.pass:
 		h, nonce := m.holder(p)
 		return m.object(lease.Pass(mine, runID, h, nonce))
-	case p.step == m.steps:
+	case last:
 		return m.object(lease.Release(mine))
 	case m.rules.plainBeat:
 		return m.object(lease.Beat(mine))

@@ -57,6 +57,8 @@ type Ledger struct {
 	// Differs lists certificates whose trailers git reads otherwise, under the
 	// person's configuration.
 	Differs []string
+	// parents of every commit above the base, where OffChain was told them.
+	parents map[string][]string
 }
 
 // Read reads the chain base..tip (first-parent, oldest first, with changes).
@@ -123,7 +125,9 @@ func (l *Ledger) OffChain(all []object.Commit) {
 	for _, c := range l.Chain {
 		on[c.ID] = true
 	}
+	l.parents = make(map[string][]string, len(all))
 	for _, c := range all {
+		l.parents[c.ID] = c.Parents
 		reading := trailers.Read(c.Message)
 		if on[c.ID] || reading.Kind != trailers.Certificate || reading.Evidence.Run != l.Run {
 			continue
@@ -192,6 +196,61 @@ func (l *Ledger) Place(id string) (index int, ok bool) {
 	}
 	i := slices.IndexFunc(l.Chain, func(c object.Commit) bool { return c.ID == id })
 	return i, i >= 0
+}
+
+// Within is the place of the newest commit of the chain that a commit contains:
+// its own, or below it through another parent of a merge. ok is false for a
+// commit that is not in this history.
+func (l *Ledger) Within(id string) (index int, ok bool) {
+	if i, on := l.Place(id); on {
+		return i, true
+	}
+	if _, known := l.parents[id]; !known {
+		return -1, false
+	}
+	newest, todo, seen := -1, []string{id}, map[string]bool{}
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if i, on := l.Place(at); on {
+			newest = max(newest, i)
+		} else if !seen[at] {
+			todo = append(todo, l.parents[at]...)
+		}
+		seen[at] = true
+	}
+	return newest, true
+}
+
+// Since is the place of the oldest commit of the chain that contains a commit:
+// its own, or the merge that brought it. ok is false where none does.
+func (l *Ledger) Since(id string) (index int, ok bool) {
+	if i, on := l.Place(id); on {
+		return i, true
+	}
+	for i, c := range l.Chain {
+		if len(c.Parents) > 1 && l.reaches(c.Parents[1:], id) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// reaches walks what lies off the chain, from these commits down.
+func (l *Ledger) reaches(from []string, id string) bool {
+	todo, seen := slices.Clone(from), map[string]bool{}
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if at == id {
+			return true
+		}
+		if _, on := l.Place(at); !on && !seen[at] {
+			todo = append(todo, l.parents[at]...)
+		}
+		seen[at] = true
+	}
+	return false
 }
 
 // Above lists the commits above one on the chain, oldest first.

@@ -207,6 +207,36 @@ func TestLedger_OffChain(t *testing.T) {
 	}
 }
 
+func TestLedger_Within_and_Since(t *testing.T) {
+	h := newHistory(t, map[string]string{})
+	first := h.commit("x\n", map[string]string{"a": "1"})
+	h.commit("x\n", map[string]string{"a": "2"})
+	h.commit("Merge\n", map[string]string{"b": "1"})
+	h.chain[2].Parents = append(h.chain[2].Parents, "side2")
+	l := h.read()
+	if _, ok := l.Within("side2"); ok {
+		t.Error("known before anybody said so")
+	}
+	l.OffChain(append(slices.Clone(h.chain), object.Commit{ID: "side1", Parents: []string{first}},
+		object.Commit{ID: "side2", Parents: []string{"side1"}}, object.Commit{ID: "alone", Parents: []string{base}}))
+	for id, want := range map[string]int{base: -1, first: 0, h.parent: 2, "side1": 0, "side2": 0, "alone": -1} {
+		if got, ok := l.Within(id); got != want || !ok {
+			t.Errorf("within %s: %d, %v, want %d", id, got, ok, want)
+		}
+	}
+	for id, want := range map[string]int{base: -1, first: 0, h.parent: 2, "side1": 2, "side2": 2} {
+		if got, ok := l.Since(id); got != want || !ok {
+			t.Errorf("since %s: %d, %v, want %d", id, got, ok, want)
+		}
+	}
+	if _, ok := l.Since("alone"); ok {
+		t.Error("no merge brought it")
+	}
+	if _, ok := l.Within("elsewhere"); ok {
+		t.Error("a commit of nowhere is known")
+	}
+}
+
 func TestRead_gitReadsOtherwiseIsReported(t *testing.T) {
 	h := newHistory(t, map[string]string{})
 	id := h.certify("s01", map[string]string{"a": "1"})

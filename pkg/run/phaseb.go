@@ -25,12 +25,7 @@ type outcome struct {
 
 // facts gathers the table's input for every step, in plan order.
 func (s *session) facts(ctx context.Context, fingerprint string, anyFingerprint, recheck bool) ([]reconcile.Facts, error) {
-	guards, err := reconcile.Guards(reconcile.GuardFacts{Plan: s.plan, Versions: s.plans, Ledger: s.ledger,
-		Fingerprint: fingerprint, AnyFingerprint: anyFingerprint, Refuted: s.refuted()})
-	var unknown *reconcile.UnknownVersionError
-	if errors.As(err, &unknown) {
-		return nil, fail("PLAN_VERSION_UNKNOWN", ExitUnknown, err, "git agent resume "+s.run+"   # where the plan ref is whole")
-	}
+	guards, err := s.guards(fingerprint, anyFingerprint)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +50,23 @@ func (s *session) facts(ctx context.Context, fingerprint string, anyFingerprint,
 		out[i] = f
 	}
 	return out, nil
+}
+
+func (s *session) guards(fingerprint string, anyFingerprint bool) (map[string]reconcile.Guard, error) {
+	guards, err := reconcile.Guards(reconcile.GuardFacts{Plan: s.plan, Versions: s.plans, Ledger: s.ledger,
+		Fingerprint: fingerprint, AnyFingerprint: anyFingerprint, Refuted: s.refuted()})
+	var unknown *reconcile.UnknownVersionError
+	if errors.As(err, &unknown) {
+		return nil, fail("PLAN_VERSION_UNKNOWN", ExitUnknown, err, "git agent resume "+s.run+"   # where the plan ref is whole")
+	}
+	return guards, err
+}
+
+// needVersions: a plan ref that is older than the certificates says nothing
+// about what a step has to pass; nothing is run or certified by it.
+func (s *session) needVersions() error {
+	_, err := s.guards("", true)
+	return err
 }
 
 // laterRecords says, for each step, whether a later one has a valid record
@@ -209,14 +221,7 @@ func (s *session) personal(step *plan.Step, o outcome) error {
 	case o.Rule == 1:
 		return s.badEvidence(s.claims(step.ID)[0], step.ID)
 	case o.Status == reconcile.Regressed:
-		who, show := short(o.culprit), "git show "+short(o.culprit)
-		if o.culprit == "" {
-			own := short(s.ledger.Newest(step.ID).Commit.ID)
-			who, show = "a commit above "+own, "git log --oneline --first-parent "+own+"..HEAD"
-		}
-		return failf("REGRESSED", ExitPerson, "step %s is regressed: its check passes on its own tree and fails at HEAD; %s broke it%s",
-			step.ID, who, printed(o.output)).
-			hint("%s", show).hint("git agent step %s   # after mending it", step.ID).hint("git agent rollback %s --yes", step.ID)
+		return s.regressed(step, o)
 	case o.Reason == failsHere:
 		return failf("ENVIRONMENT", ExitPerson, "step %s fails here and passes in a fresh checkout of the same commit: a file that git does not track, or ignores, is at fault; nothing was moved%s",
 			step.ID, printed(o.output)).hint("git status --ignored").hint("git agent resume %s   # once that is mended", s.run)
@@ -225,6 +230,28 @@ func (s *session) personal(step *plan.Step, o outcome) error {
 			step.ID, printed(o.output)).hint("git agent resume %s   # once that is mended", s.run)
 	}
 	return s.environment(step.ID, o.judged)
+}
+
+// regressed names the culprit and the ways on: mended forward, or undone by a
+// commit, where nothing was built upon what that would take away.
+func (s *session) regressed(step *plan.Step, o outcome) error {
+	own := s.ledger.Newest(step.ID)
+	who, show := short(o.culprit), "git show "+short(o.culprit)
+	if o.culprit == "" {
+		who, show = "a commit above "+short(own.Commit.ID), fmt.Sprintf("git log --oneline --first-parent %s..HEAD", short(own.Commit.ID))
+	}
+	f := failf("REGRESSED", ExitPerson, "step %s is regressed: its check passes on its own tree and fails at HEAD; %s broke it%s",
+		step.ID, who, printed(o.output)).hint("%s", show).hint("git agent step %s   # after mending it", step.ID)
+	for _, r := range s.ledger.Records {
+		undo, _ := s.plan.Step(r.Evidence.Step)
+		if undo == nil || r != s.ledger.Newest(undo.ID) || r != own && r.Commit.ID != o.culprit {
+			continue
+		}
+		if s.needUntouchedSince(undo, r.Index, s.before(undo)) == nil {
+			f.hint("git agent rollback %s --yes   # undo it by a commit", undo.ID)
+		}
+	}
+	return f
 }
 
 func printed(output string) string {
@@ -257,7 +284,7 @@ func (s *session) unmended(err error) bool {
 // onRemote: rewriting the commit would part this clone from the remote.
 func (s *session) onRemote(commit string) bool {
 	at, on := s.ledger.Place(commit)
-	there, known := s.ledger.Place(s.remote.branch)
+	there, known := s.ledger.Within(s.remote.branch)
 	return on && known && at <= there
 }
 

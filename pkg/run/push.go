@@ -80,7 +80,7 @@ func (s *session) soundTip() string {
 			at, sound = undone, s.ledger.Chain[undone].ID
 		}
 	}
-	if there, on := s.ledger.Place(s.remote.branch); s.remote.branch != "" && (!on || there > at) {
+	if there, known := s.ledger.Since(s.remote.branch); s.remote.branch != "" && (!known || there > at) {
 		return s.remote.branch
 	}
 	return sound

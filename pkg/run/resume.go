@@ -60,6 +60,9 @@ func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 	if err != nil {
 		return err
 	}
+	if err := s.needVersions(); err != nil {
+		return err
+	}
 	if err := s.finishRollbacks(ctx); err != nil {
 		return err
 	}

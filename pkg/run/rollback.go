@@ -154,7 +154,8 @@ func (s *session) branchBack(ctx context.Context, p *pending, paths []string) (s
 	if s.tip != p.head || p.head == p.boundary {
 		return p.boundary, nil // already done, or nothing to do
 	}
-	if _, theirs := s.ledger.Place(s.remote.branch); !theirs || s.isBelow(s.remote.branch, p.boundary) {
+	there, known := s.ledger.Within(s.remote.branch)
+	if at, _ := s.ledger.Place(p.boundary); !known || there <= at {
 		return p.boundary, s.Git.UpdateRefs(ctx, s.why("rollback", p.step), object.RefUpdate{Name: s.branch, Old: p.head, New: p.boundary})
 	}
 	undo, err := s.undoCommit(ctx, p.step, p.head, p.boundary, paths)
@@ -162,12 +163,6 @@ func (s *session) branchBack(ctx context.Context, p *pending, paths []string) (s
 		return "", err
 	}
 	return undo, s.Git.UpdateRefs(ctx, s.why("rollback", p.step), object.RefUpdate{Name: s.branch, Old: p.head, New: undo})
-}
-
-func (s *session) isBelow(a, b string) bool {
-	i, _ := s.ledger.Place(a)
-	j, _ := s.ledger.Place(b)
-	return i <= j
 }
 
 // undoCommit is a commit on top of head that takes exactly these paths back to

@@ -88,6 +88,9 @@ func (s *session) ready(ctx context.Context, noPush bool) error {
 	if err := s.notBehind(ctx); err != nil {
 		return err
 	}
+	if err := s.needVersions(); err != nil {
+		return err
+	}
 	if err := s.finishRollbacks(ctx); err != nil {
 		return err
 	}

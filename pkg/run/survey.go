@@ -64,7 +64,7 @@ func (s *session) boundary(a *attempt) string {
 		best = max(best, i)
 	}
 	for _, id := range []string{s.remote.branch, s.remote.tracked[trackBranch(s.remote.name, s.run)]} {
-		if i, on := s.ledger.Place(id); on {
+		if i, known := s.ledger.Within(id); known {
 			best = max(best, i)
 		}
 	}

@@ -16,6 +16,8 @@ type target struct {
 	ref, run string // "" where unknown: then each certificate is of its own run
 	branch   string // short name, to check out before mending
 	tip      string
+	old      string          // what the branch was; "" where it is new
+	base     string          // where the run begins; "" where that is not known
 	chain    []object.Commit // first-parent, oldest first
 	side     []object.Commit // reached through other parents only
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/go-multierror"
 
-	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
@@ -38,7 +37,7 @@ func (v *Verifier) Push(ctx context.Context, updates []Update, side Side) (*Repo
 	if err != nil {
 		return nil, err
 	}
-	return report, v.judgeAll(ctx, report, question{targets: targets, olds: olds(updates), updates: updates, side: side})
+	return report, v.judgeAll(ctx, report, question{targets: targets, updates: updates, side: side})
 }
 
 // ours picks the updates of run branches that bring something.
@@ -55,18 +54,6 @@ func (v *Verifier) ours(updates []Update, report *Report) []Update {
 		}
 	}
 	return found
-}
-
-// olds are the values that the receiver reports: it has all of them.
-func olds(updates []Update) []string {
-	var ids []string
-	for _, u := range updates {
-		if u.Old != "" {
-			ids = append(ids, u.Old)
-		}
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
 }
 
 // targets resolves the new values. One that is no commit here is a doubt, told
@@ -89,7 +76,7 @@ func (v *Verifier) targets(ctx context.Context, ours []Update) ([]target, error)
 			continue
 		}
 		run := strings.TrimPrefix(u.Ref, v.Heads)
-		targets = append(targets, target{ref: u.Ref, run: run, branch: branchName(u), tip: tip})
+		targets = append(targets, target{ref: u.Ref, run: run, branch: branchName(u), old: u.Old, tip: tip})
 	}
 	return targets, oneLineEach(missing)
 }
@@ -119,7 +106,6 @@ func oneLineEach(errs *multierror.Error) error {
 // question is everything that one judgement is about.
 type question struct {
 	targets []target
-	olds    []string // the receiver has them, where they are known here
 	updates []Update
 	side    Side
 }
@@ -130,11 +116,12 @@ func (v *Verifier) judgeAll(ctx context.Context, report *Report, q question) err
 	if err != nil {
 		return err
 	}
-	if base := plans[q.targets[0].run].Base; base != "" && len(q.targets) == 1 {
-		q.olds = append(q.olds, base) // of several, each has its own
+	for i, t := range q.targets {
+		if t.base == "" {
+			q.targets[i].base = plans[t.run].Base
+		}
 	}
-	commits, err := v.commits(ctx, q)
-	if err != nil {
+	if err := v.read(ctx, report, q); err != nil {
 		return err
 	}
 	head := ""
@@ -146,12 +133,14 @@ func (v *Verifier) judgeAll(ctx context.Context, report *Report, q question) err
 		head = at.ID
 	}
 	for _, t := range q.targets {
-		t.chain, t.side = commits.chain(t.tip, plans[t.run].Base)
 		if err := v.whole(ctx, t); err != nil {
 			return err
 		}
 		j := &judge{target: t, policy: v.Policy, plans: plans, later: q.side.Later, head: head}
 		j.run()
+		if err := v.forgive(ctx, j, q.side.Known); err != nil {
+			return err
+		}
 		report.Branches = append(report.Branches, Branch{t.ref, t.run, t.tip, len(t.chain), j.certificates})
 		report.Faults, report.Notes = append(report.Faults, j.faults...), append(report.Notes, j.notes...)
 	}
@@ -159,26 +148,27 @@ func (v *Verifier) judgeAll(ctx context.Context, report *Report, q question) err
 	return nil
 }
 
-// commits reads everything that any target brings. Old values that are not
-// here (somebody else pushed them) stop nothing: more is judged, not less.
-func (v *Verifier) commits(ctx context.Context, q question) (graph, error) {
-	here, err := v.Git.Peel(ctx, q.olds)
+// forgive drops faults of other runs' evidence in commits that the receiver
+// has on other branches already: a branch that was rebased onto a target where
+// another run landed brings those along, and they prove nothing here.
+func (v *Verifier) forgive(ctx context.Context, j *judge, known []string) error {
+	foreign := func(f Fault) bool { return slices.Contains(f.Codes, OtherRun) }
+	if len(known) == 0 || !slices.ContainsFunc(j.faults, foreign) {
+		return nil
+	}
+	commits, err := v.Git.Unpublished(ctx, []string{j.tip}, nil, known)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var tips, known []string
-	for _, t := range q.targets {
-		tips = append(tips, t.tip)
-	}
-	for _, id := range here {
-		known = append(known, id)
-	}
-	slices.Sort(known)
-	commits, err := v.Git.Unpublished(ctx, tips, known, q.side.Known)
-	if err != nil {
-		return nil, err
-	}
-	return newGraph(commits), nil
+	fresh := newGraph(commits)
+	j.faults = slices.DeleteFunc(j.faults, func(f Fault) bool {
+		_, isNew := fresh[f.Commit]
+		if foreign(f) && !isNew {
+			j.notes = append(j.notes, fmt.Sprintf("commit %s: evidence of another run, which other branches have already", short(f.Commit)))
+		}
+		return foreign(f) && !isNew
+	})
+	return nil
 }
 
 // whole refuses a chain that ends where the clone's history is cut.
@@ -198,38 +188,4 @@ func nameOf(t target) string {
 		return t.ref
 	}
 	return short(t.tip)
-}
-
-// graph is a set of commits by id.
-type graph map[string]object.Commit
-
-func newGraph(commits []object.Commit) graph {
-	g := make(graph, len(commits))
-	for _, c := range commits {
-		g[c.ID] = c
-	}
-	return g
-}
-
-// chain is the first-parent chain down to base, or to where the set ends,
-// oldest first; side is what else the tip reaches.
-func (g graph) chain(tip, base string) (chain, side []object.Commit) {
-	seen := map[string]bool{base: true}
-	var others []string
-	for c, ok := g[tip]; ok && c.ID != base; c, ok = g[c.FirstParent()] {
-		chain, seen[c.ID] = append(chain, c), true
-		if len(c.Parents) > 1 {
-			others = append(others, c.Parents[1:]...)
-		}
-	}
-	slices.Reverse(chain)
-	for len(others) > 0 {
-		c, ok := g[others[0]]
-		others = others[1:]
-		if ok && !seen[c.ID] {
-			side, seen[c.ID] = append(side, c), true
-			others = append(others, c.Parents...)
-		}
-	}
-	return chain, side
 }

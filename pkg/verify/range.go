@@ -23,10 +23,9 @@ type RangeRequest struct {
 // Range judges the first-parent chain base..tip.
 func (v *Verifier) Range(ctx context.Context, req RangeRequest) (*Report, error) {
 	report := v.newReport()
-	t := target{ref: req.Ref, run: req.Run, tip: req.Tip, branch: branchName(Update{Ref: req.Ref})}
+	t := target{ref: req.Ref, run: req.Run, tip: req.Tip, base: req.Base, branch: branchName(Update{Ref: req.Ref})}
 	q := question{targets: []target{t}}
 	if req.Base != "" {
-		q.olds = []string{req.Base}
 		return report, v.judgeAll(ctx, report, q)
 	}
 	tips, err := v.planTips(ctx, q)

@@ -30,6 +30,8 @@ type Git interface {
 	IsShallow(ctx context.Context) (bool, error)
 	// Peel maps ids to the commits that they are or, as tags, point to.
 	Peel(ctx context.Context, ids []string) (map[string]string, error)
+	// CommonAncestor is a commit that all of these contain, "" for none.
+	CommonAncestor(ctx context.Context, ids []string) (string, error)
 	// Unpublished is every commit that tips reach and neither the known
 	// commits nor refs that match a pattern do.
 	Unpublished(ctx context.Context, tips, known, patterns []string) ([]object.Commit, error)

@@ -1,0 +1,131 @@
+package verify
+
+import (
+	"context"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// read fills in the chains. Where the run's base is known, everything above it
+// is judged but what this very branch had before; what other branches hold
+// does not matter, else a commit would pass by being pushed elsewhere first.
+// Without a plan nothing says where the run begins: then what the receiver has
+// is left out, and that is told.
+func (v *Verifier) read(ctx context.Context, report *Report, q question) error {
+	var based, others []int
+	for i, t := range q.targets {
+		if t.base != "" {
+			based = append(based, i)
+			continue
+		}
+		others = append(others, i)
+		report.note("the plan of run %s is not here: only what no other branch has was looked at", t.run)
+	}
+	if err := v.walk(ctx, q, based, nil); err != nil {
+		return err
+	}
+	return v.walk(ctx, q, others, q.side.Known)
+}
+
+// walk reads the chains of some targets in one go.
+func (v *Verifier) walk(ctx context.Context, q question, which []int, patterns []string) error {
+	if len(which) == 0 {
+		return nil
+	}
+	var tips, bases, olds []string
+	for _, i := range which {
+		t := q.targets[i]
+		tips, bases, olds = append(tips, t.tip), append(bases, t.base), append(olds, t.old)
+	}
+	known, err := v.known(ctx, unique(olds), unique(bases))
+	if err != nil {
+		return err
+	}
+	commits, err := v.Git.Unpublished(ctx, unique(tips), known, patterns)
+	if err != nil {
+		return err
+	}
+	g := newGraph(commits)
+	for _, i := range which {
+		t := &q.targets[i]
+		t.chain, t.side = g.chain(t.tip, t.base)
+	}
+	return nil
+}
+
+// known is what no chain goes below: old values, where they are here (somebody
+// else may have pushed them: then more is judged, not less), and what all the
+// bases have in common. Each chain ends at its own base anyway; this bounds
+// what is read.
+func (v *Verifier) known(ctx context.Context, olds, bases []string) ([]string, error) {
+	here, err := v.Git.Peel(ctx, append(olds, bases...))
+	if err != nil {
+		return nil, err
+	}
+	var known, began []string
+	for _, id := range olds {
+		if here[id] != "" {
+			known = append(known, here[id])
+		}
+	}
+	for _, id := range bases {
+		if here[id] != "" {
+			began = append(began, here[id])
+		}
+	}
+	switch len(began) {
+	case 0:
+	case 1:
+		known = append(known, began...)
+	default:
+		common, err := v.Git.CommonAncestor(ctx, began)
+		if err != nil {
+			return nil, err
+		}
+		if common != "" {
+			known = append(known, common)
+		}
+	}
+	return known, nil
+}
+
+func unique(ids []string) []string {
+	out := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == "" })
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// graph is a set of commits by id.
+type graph map[string]object.Commit
+
+func newGraph(commits []object.Commit) graph {
+	g := make(graph, len(commits))
+	for _, c := range commits {
+		g[c.ID] = c
+	}
+	return g
+}
+
+// chain is the first-parent chain down to base, or to where the set ends,
+// oldest first; side is what else the tip reaches.
+func (g graph) chain(tip, base string) (chain, side []object.Commit) {
+	seen := map[string]bool{base: true}
+	var others []string
+	for c, ok := g[tip]; ok && c.ID != base; c, ok = g[c.FirstParent()] {
+		chain, seen[c.ID] = append(chain, c), true
+		if len(c.Parents) > 1 {
+			others = append(others, c.Parents[1:]...)
+		}
+	}
+	slices.Reverse(chain)
+	for len(others) > 0 {
+		c, ok := g[others[0]]
+		others = others[1:]
+		if ok && !seen[c.ID] {
+			side, seen[c.ID] = append(side, c), true
+			others = append(others, c.Parents...)
+		}
+	}
+	return chain, side
+}
