@@ -14,10 +14,10 @@ GOLANGCI := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(G
 FUZZTIME ?= 30s
 
 # The kill sweeps: every state-changing system call of a run, of the git
-# processes it starts and of its checks is a point to be killed at. The whole
-# one takes half an hour and more, the short one is for every submission.
-SWEEP       ?=
-SWEEP_SHORT ?=
+# processes it starts and of its checks is a point to be killed at, or to fail
+# at. The whole one takes hours, the short one is for every submission.
+SWEEP       ?= GIT_AGENT_SWEEP=full $(GO) test ./internal/killat -run TestSweep -count=1 -timeout 48h -v
+SWEEP_SHORT ?= GIT_AGENT_SWEEP=90s $(GO) test ./internal/killat -run TestSweep -count=1 -timeout 20m
 
 .PHONY: build test race lint fmt cover fuzz sweep sweep-short install ci clean
 

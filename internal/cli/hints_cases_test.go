@@ -161,6 +161,7 @@ var refusals = []refusal{
 	{name: "branch deleted", code: "BRANCH_GONE", exit: 7, setup: "begin; git push -q origin :agent-run/r-1; cd ..; rm -rf work; git clone -q work.git work; cd work", do: "git agent resume r-1 --trust", says: `whether it landed cannot be told`, hints: 1, leads: []int{1}},
 	{name: "job switched", code: "BRANCH_LEFT", exit: 3, setup: "begin", do: "git agent step s01 -- sh -c 'git checkout -q -b mine; echo done1 > a/s01.txt; git add -A; git commit -q -m mine'", says: `left or rewrote`, hints: 2, leads: []int{1, 2}},
 	{name: "no room beside", code: "CLONE", exit: 7, setup: "repo; touch ../file", do: "git agent start ../plan.yaml --worktree ../file/x", says: `file/x`, hints: 1},
+	{name: "a part of this one", code: "CLONE", exit: 3, setup: "repo; mkdir inside", do: "git agent start ../plan.yaml --worktree inside", says: `inside" is there and is no clone.*nothing was started`, hints: 1, leads: []int{1}},
 	{name: "outside", code: "NOT_A_REPOSITORY", exit: 128, setup: "repo; rm -rf .git", do: "git agent status", says: `not a git repository`, hints: 1, leads: []int{1}},
 	{name: "git of long ago", code: "GIT_TOO_OLD", exit: 128, setup: "repo; mkdir ../bin; printf '#!/bin/sh\\ncase \"$*\" in *version*) echo git version 2.20.1;; *rev-parse*) printf \"%%s\\\\n\" \"$@\";; *) exit 129;; esac\\n' > ../bin/git; chmod +x ../bin/git",
 		do: "PATH=$W/bin:$PATH git-agent status --json # git agent status", says: `2\.20\.1`, hints: 1},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -53,6 +54,20 @@ func (a *app) cloneBeside(dir string) error {
 		}
 	}
 	a.dir = dir
+	return a.ownTop(dir)
+}
+
+// ownTop refuses a folder that was there and is no working tree of its own:
+// git would answer for the repository around it.
+func (a *app) ownTop(dir string) error {
+	repo, err := a.repo()
+	if err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(dir); err != nil || real != repo.Top {
+		return &run.Failure{Code: "CLONE", Exit: run.ExitPerson, Err: fmt.Errorf("folder %q is there and is no clone, it is a part of %q; nothing was started", dir, repo.Top),
+			Hints: []string{"ls -la " + quoteWord(dir)}}
+	}
 	return nil
 }
 

@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-// sweepVar chooses how much TestSweep does: "short" stops after about two
-// minutes, "full" tries every point. Unset, it only looks whether the scenes
-// work at all.
+// sweepVar says how much TestSweep does: "full" tries every point, a duration
+// (100s) as many as it lasts for, spread evenly. Unset, it tries one of each
+// scene.
 const sweepVar = "GIT_AGENT_SWEEP"
 
 // scene is a command to be killed, and the state it begins from.
@@ -51,33 +52,82 @@ var harms = []harm{
 	{"input/output error", []string{"-act", "fail", "-errno", "5", "-only", moves}},
 }
 
+// spot is one run: a harm at one point of a scene.
+type spot struct {
+	scene scene
+	harm  harm
+	from  *world
+	n     int
+}
+
+func (s spot) String() string { return fmt.Sprintf("%s, %s, %d", s.scene.name, s.harm.name, s.n) }
+
 // TestSweep does every harm at every point of every scene, goes on, and looks
 // whether a step or work was lost, done twice, or needs a person.
 func TestSweep(t *testing.T) {
-	how := os.Getenv(sweepVar)
-	start := newWorld(t)
-	end := time.Now().Add(100 * time.Second)
-	for _, s := range scenes {
-		from := start.prepared(t, s)
-		for _, h := range harms {
-			t.Run(s.name+", "+h.name, func(t *testing.T) {
+	rows := plan(t)
+	spots, tried := make(chan spot), 0
+	go func() {
+		defer close(spots)
+		tried = deal(rows, spots, os.Getenv(sweepVar), time.Now())
+	}()
+	t.Run("points", func(t *testing.T) {
+		for i := range runtime.GOMAXPROCS(0) {
+			t.Run(fmt.Sprint("worker ", i), func(t *testing.T) {
 				t.Parallel()
-				points := from.copy(t).run(s, append(h.args, "-n", "0")).Points
-				if points == 0 {
-					t.Fatal("there is no point to act at")
+				for s := range spots {
+					t.Run(s.String(), func(t *testing.T) { s.from.copy(t).survives(s) })
 				}
-				tried := 0
-				for _, n := range order(points) {
-					if how == "" && tried == 1 || how == "short" && time.Now().After(end) {
-						break
-					}
-					tried++
-					from.copy(t).survives(s, h, n)
-				}
-				t.Logf("%d of %d points", tried, points)
 			})
 		}
+	})
+	all := 0
+	for _, row := range rows {
+		all += len(row)
 	}
+	t.Logf("%d of %d points, %d scenes, %d harms", tried, all, len(scenes), len(harms))
+}
+
+// plan is every point, a row for each scene and harm.
+func plan(t *testing.T) (rows [][]spot) {
+	start := newWorld(t)
+	for i := range harms {
+		for j, s := range scenes {
+			h := harms[(i+j)%len(harms)] // so that the first rows have all of both
+			from := start.prepared(t, s)
+			points := from.copy(t).run(s, append(slices.Clone(h.args), "-n", "0")).Points
+			if points == 0 {
+				t.Fatalf("%s, %s: there is no point to act at", s.name, h.name)
+			}
+			var row []spot
+			for _, n := range order(points) {
+				row = append(row, spot{s, h, from, n})
+			}
+			rows = append(rows, row)
+		}
+		if os.Getenv(sweepVar) == "" {
+			break
+		}
+	}
+	return rows
+}
+
+// deal hands out one point of each row after the other, until none is left or
+// the time is over, and answers how many.
+func deal(rows [][]spot, to chan<- spot, how string, begun time.Time) (dealt int) {
+	limit, _ := time.ParseDuration(how) // none where it is "full"
+	for round, more := 0, true; more; round++ {
+		more = false
+		for _, row := range rows {
+			if round >= len(row) || limit > 0 && time.Since(begun) > limit || how == "" && round > 0 {
+				continue
+			}
+			more = true
+			to <- row[round]
+			dealt++
+		}
+	}
+	return dealt
 }
 
 // order is every number from 1 to n, and those that come first are spread
@@ -100,11 +150,12 @@ func gcd(a, b int) int {
 	return a
 }
 
-// survives does the harm at point n and requires that all is well afterwards.
-func (w *world) survives(s scene, h harm, n int) {
+// survives does the harm and requires that all is well afterwards.
+func (w *world) survives(at spot) {
 	w.t.Helper()
-	r := w.run(s, append(h.args, "-n", fmt.Sprint(n)))
-	w.what = fmt.Sprintf("%s, %s at %d of %d (%s), exit %d", s.name, h.name, n, r.Points, r.At, r.Exit)
+	s := at.scene
+	r := w.run(s, append(slices.Clone(at.harm.args), "-n", fmt.Sprint(at.n)))
+	w.what = fmt.Sprintf("%v of %d (%s), exit %d", at, r.Points, r.At, r.Exit)
 	work := w.work()
 	again := s.again
 	if again == nil {

@@ -25,6 +25,7 @@ type judged struct {
 	failed  *check.Result    // of the check that failed, nil if all passed
 	command string           // of the check that failed
 	reason  string           // of an environment outcome
+	dirty   int              // untracked files beside HEAD's tree, where phase B ran it here
 }
 
 // place is where checks run.

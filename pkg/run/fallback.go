@@ -21,31 +21,33 @@ func (s *session) planThere() string {
 	return PlanRef(s.run)
 }
 
-// withoutLease notes, once, that the server refuses the lease's ref.
-func (s *session) withoutLease() (won bool, err error) {
+// noFence reports whether the remote never had a lease or plan ref of the run:
+// then there is no fence that pushing the branch alone would go around.
+func (s *session) noFence() bool {
+	return s.remote.lease == "" && (s.remote.plan == "" || s.local.BranchOnly)
+}
+
+// withoutLease notes that the server takes no refs but heads and tags, or no
+// atomic push.
+func (s *session) withoutLease() error {
 	s.local.BranchOnly = true
 	s.Notify("%q takes no refs outside heads and tags, or no atomic push: the branch alone is the fence, the plan goes to %s",
 		s.remote.name, ShortBranch(s.planThere()))
-	return true, s.saveLocal()
+	return s.saveLocal()
 }
 
-// branchAlone is the second question after a push of several refs that was
-// refused: does the server take the branch by itself, and the plan as a branch?
-func (s *session) branchAlone(ctx context.Context, refs []object.PushRef) (taken bool, err error) {
-	if s.local.BranchOnly || len(refs) < 2 {
+// branchAlone is the second question after a push of several refs that the
+// server would not take, though nobody outran it: does it take the plan as a
+// branch, and the branch by itself? The plan goes first: the branch is what
+// makes the run be there.
+func (s *session) branchAlone(ctx context.Context, p pushed) (taken bool, err error) {
+	if !s.noFence() || len(p.refs) < 2 {
 		return false, nil
 	}
-	for _, ref := range refs {
-		if ref.Name == PlanRef(s.run) {
-			ref.Name = planBranchPrefix + s.run
-		}
-		if ref.CAS {
-			continue // the lease
-		}
+	for _, ref := range []object.PushRef{{Name: planBranchPrefix + s.run, ID: s.planTip}, {Name: s.branch, ID: p.tip}} {
 		if _, errPush := s.Git.Push(ctx, s.remote.name, object.Push{Refs: []object.PushRef{ref}}); errPush != nil {
 			return false, nil //nolint:nilerr // the answer is no; the caller tells why the whole was refused
 		}
 	}
-	_, err = s.withoutLease()
-	return true, errors.Join(err, s.ask(ctx))
+	return true, errors.Join(s.withoutLease(), s.ask(ctx))
 }

@@ -38,7 +38,7 @@ func (s *session) keep(ctx context.Context) (kept context.Context, stop func()) 
 
 // keeper shows signs of life. It shares nothing with the session while it runs.
 type keeper struct {
-	leaseMover
+	*leaseMover
 	write func(context.Context, lease.Lease) (lease.Lease, error)
 	old   string
 	mine  lease.Lease
@@ -77,8 +77,13 @@ func (k *keeper) beat(ctx context.Context) bool {
 	}
 	if v == lease.Won {
 		k.old, k.mine = next.ID, next
+		return true
 	}
-	return v == lease.Won
+	now, ours, err := k.own(ctx, k.seen, k.mine)
+	if err == nil && ours {
+		k.old, k.mine = now.ID, now // an earlier beat, whose answer was lost
+	}
+	return err != nil || ours
 }
 
 // fenced ends a holder whose epoch is past: its work is preserved, and who won

@@ -173,7 +173,7 @@ func (s *session) writeRecords(ctx context.Context, fingerprint string) error {
 			continue
 		}
 		e := s.evidence(step, o.judged, tree, fingerprint)
-		e.Attempt = s.attemptsOf(step.ID)
+		e.Attempt, e.Dirty = s.attemptsOf(step.ID), o.judged.dirty
 		if tip, err = s.writeCertificate(ctx, step, e, tip); err != nil {
 			return err
 		}
@@ -327,9 +327,45 @@ func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome
 	if before, asked := b.last[step.ID]; asked && before.outcome == reconcile.Failed && j.outcome == reconcile.Passed {
 		b.noteFlaky(step.ID, before.tally.plus(j.tally))
 	}
+	if clear && err == nil {
+		j.dirty, err = b.untracked(ctx)
+	}
 	b.last[step.ID] = j
 	b.show(step.ID, "at HEAD", j)
-	return j.outcome, err
+	if err != nil || !clear || j.outcome != reconcile.Passed {
+		return j.outcome, err
+	}
+	return j.outcome, b.unmoved(ctx, step)
+}
+
+// untracked counts the files that lay beside the tree, none of them the step's.
+func (b *phaseB) untracked(ctx context.Context) (n int, err error) {
+	status, err := b.status(ctx)
+	for _, f := range status {
+		if f.Untracked() {
+			n++
+		}
+	}
+	return n, err
+}
+
+// unmoved refuses a pass during which the check changed tracked files here:
+// what it saw is not HEAD's tree any more.
+func (b *phaseB) unmoved(ctx context.Context, step *plan.Step) error {
+	status, err := b.status(ctx)
+	if err != nil {
+		return err
+	}
+	var moved []string
+	for _, f := range status {
+		if !f.Untracked() {
+			moved = append(moved, f.Path)
+		}
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	return checkChanged(&work{step: step, verb: "resume " + b.run}, moved)
 }
 
 func (b *phaseB) clearFor(ctx context.Context, step *plan.Step) (bool, error) {
@@ -346,7 +382,23 @@ func (b *phaseB) clearFor(ctx context.Context, step *plan.Step) (bool, error) {
 			return false, nil
 		}
 	}
-	return true, nil
+	hidden, err := b.hiddenChanges(ctx)
+	return !hidden, err
+}
+
+// hiddenChanges reports whether a file that git was told not to look at is
+// another one than at HEAD: status does not say so.
+func (b *phaseB) hiddenChanges(ctx context.Context) (bool, error) {
+	flagged, err := b.Git.Flagged(ctx)
+	if err != nil || len(flagged) == 0 {
+		return false, err
+	}
+	tree, err := b.snapshot(ctx, b.head.ID, flagged)
+	if err != nil {
+		return false, err
+	}
+	changes, err := b.Git.DiffTrees(ctx, b.head.ID, tree)
+	return len(changes) > 0, err
 }
 
 // AtRecord checks on the certificate's own tree.

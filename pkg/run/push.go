@@ -38,8 +38,11 @@ func (s *session) pushTo(ctx context.Context, tip string) error {
 		if err == nil {
 			return s.taken(ctx, refs, next)
 		}
-		done, err := s.readBack(ctx, pushed{refs, next, verdicts, err, try})
+		done, err := s.readBack(ctx, pushed{tip, refs, next, verdicts, err, try})
 		if done || err != nil {
+			return err
+		}
+		if err := backOff(ctx, try); err != nil {
 			return err
 		}
 	}
@@ -130,6 +133,7 @@ func (s *session) taken(ctx context.Context, refs []object.PushRef, next lease.L
 
 // pushed is a push that did not end cleanly.
 type pushed struct {
+	tip      string
 	refs     []object.PushRef
 	lease    lease.Lease
 	verdicts []object.PushVerdict
@@ -157,12 +161,12 @@ func (s *session) readBack(ctx context.Context, p pushed) (done bool, err error)
 	case lease.Won:
 		return true, s.taken(ctx, p.refs, p.lease)
 	case lease.Fenced:
-		return false, s.outrun(ctx, there)
+		return true, s.outrun(ctx, p.tip, there)
 	}
-	if p.try == 0 {
+	if p.try < pushTries-1 && ctx.Err() == nil {
 		return false, nil
 	}
-	if taken, err := s.branchAlone(ctx, p.refs); taken || err != nil {
+	if taken, err := s.branchAlone(ctx, p); taken || err != nil {
 		return taken, err
 	}
 	if refused(p.verdicts) {
@@ -172,14 +176,37 @@ func (s *session) readBack(ctx context.Context, p pushed) (done bool, err error)
 	return false, s.notPushed(p.cause)
 }
 
-// outrun: somebody else moved one of the refs. The branch: the run went on
-// there. The lease alone: somebody began to work while this command did.
-func (s *session) outrun(ctx context.Context, there map[string]string) error {
-	if there[s.branch] != s.remote.branch || s.hold.mine.ID != "" || there[lease.Ref(s.run)] == s.remote.lease {
+// outrun looks closer at refs that are neither as sent nor as before: our own
+// sign of life arrived late, or our push arrived and somebody took over after
+// it; else the run went on there, or somebody began to work meanwhile.
+func (s *session) outrun(ctx context.Context, tip string, there map[string]string) error {
+	if there[s.branch] == s.remote.branch {
+		if ours, err := s.heldByUs(ctx, there[lease.Ref(s.run)]); err != nil || ours {
+			return errors.Join(err, s.pushAgain(ctx, tip, err))
+		}
+		if s.hold.mine.ID == "" && there[lease.Ref(s.run)] != s.remote.lease {
+			return s.busyElsewhere(ctx, lease.Lease{Holder: lease.Holder{Host: "somebody who began meanwhile"}}, "")
+		}
 		return s.lost(there)
 	}
-	s.remote.lease = there[lease.Ref(s.run)]
-	return s.busyElsewhere(ctx, lease.Lease{Holder: lease.Holder{Host: "somebody who began meanwhile"}}, "")
+	if err := s.ask(ctx); err != nil {
+		return err
+	}
+	if s.remote.err != nil {
+		return s.notPushed(s.remote.err)
+	}
+	arrived, err := s.Git.IsAncestor(ctx, tip, s.remote.branch)
+	if err != nil || arrived {
+		return err
+	}
+	return s.lost(there)
+}
+
+func (s *session) pushAgain(ctx context.Context, tip string, err error) error {
+	if err != nil {
+		return nil
+	}
+	return s.pushTo(ctx, tip)
 }
 
 func refused(verdicts []object.PushVerdict) bool {
