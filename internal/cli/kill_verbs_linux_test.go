@@ -39,8 +39,8 @@ func TestRollback_killedAtEveryPoint(t *testing.T) {
 	start := newKillWorld(t)
 	for _, how := range []string{"failed", "committed", "asked"} {
 		for _, point := range rollbackPoints {
-			if how == "asked" && point == "rollback-recorded" {
-				continue // a person's wish is no failure
+			if how != "failed" && !slices.Contains([]string{"rollback-pending", "rollback-branch", "write", "rollback-moved"}, point) {
+				continue // the move itself is the same
 			}
 			t.Run(how+", "+point, func(t *testing.T) {
 				t.Parallel()
@@ -86,6 +86,9 @@ func killRollback(w *killWorld, how, point string) {
 func TestRollback_killedTwice(t *testing.T) {
 	start := newKillWorld(t)
 	for i, first := range rollbackPoints {
+		if i%3 != 0 {
+			continue
+		}
 		t.Run(first, func(t *testing.T) {
 			t.Parallel()
 			w := start.copy(t)

@@ -15,15 +15,18 @@ func (w *Writer) usable() error {
 	return nil
 }
 
-// act writes a record that somebody acts on: durable before it returns.
+// act writes a record that somebody acts on: durable before it returns. Where
+// that fails, how far the file reaches is unknown until it is judged again.
 func (w *Writer) act(k kind, payload []byte) error {
 	if _, err := w.st.apply(k, payload); err != nil {
 		return err
 	}
-	if err := w.write(w.index, indexSuffix, w.chain.add(nil, k, payload)); err != nil {
-		return err
+	err := w.write(w.index, indexSuffix, w.chain.add(nil, k, payload))
+	if err == nil {
+		err = w.sync(w.index, indexSuffix)
 	}
-	return w.sync(w.index, indexSuffix)
+	w.dead = err
+	return err
 }
 
 func (w *Writer) write(f File, suffix string, b []byte) error {
@@ -40,9 +43,6 @@ func (w *Writer) sync(f File, suffix string) error {
 	return nil
 }
 
-// broken ends this writer: how far its files reach is unknown until they are
-// opened and judged again.
 func (w *Writer) broken(op, suffix string, err error) error {
-	w.dead = &BrokenError{Op: op, File: w.name + suffix, Err: err}
-	return w.dead
+	return &BrokenError{Op: op, File: w.name + suffix, Err: err}
 }

@@ -50,6 +50,9 @@ func writeUntilKilled(dir string) error {
 	if err != nil {
 		return err
 	}
+	if w.State().Completion != nil {
+		return nil // the one before was killed with nothing left to do
+	}
 	if err := w.Accepted(); err != nil {
 		return err
 	}

@@ -93,7 +93,9 @@ func (w *Writer) recover(folder Folder, v *survey, header []byte) error {
 	return w.own(folder, header)
 }
 
-// dropTorn keeps the torn end of the index beside it and cuts it off.
+// dropTorn keeps the torn end of the index beside it and cuts it off. The cut
+// is synced so that nothing rests on how a file system orders it with what is
+// appended next.
 func (w *Writer) dropTorn(folder Folder, at, tail int64) error {
 	b := make([]byte, tail)
 	if n, err := readSome(w.index, b, at); err != nil || n < len(b) {

@@ -106,10 +106,9 @@ func (v *survey) judge(req OpenRequest, log File) error {
 func (v *survey) judgeEnd(req OpenRequest, log File, size int64) error {
 	name, from, to := req.Name+logSuffix, v.scan.Length, v.scan.pendingEnd()
 	switch {
-	case size < from:
-		return &DamagedError{File: name, Offset: size, What: fmt.Sprintf("it ends here, %d bytes were committed", from)}
-	case size > to:
-		return &DamagedError{File: name, Offset: to, What: fmt.Sprintf("%d bytes that nobody announced", size-to)}
+	case size < from || size > to:
+		return &DamagedError{File: name, Offset: min(size, to),
+			What: fmt.Sprintf("it has %d bytes, %d were committed and no more than %d announced", size, from, to)}
 	case from == to:
 		return nil
 	}

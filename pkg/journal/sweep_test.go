@@ -172,3 +172,27 @@ func TestWriter_broken_staysBroken(t *testing.T) {
 		}
 	}
 }
+
+// TestWriter_broken_whatIsActedOn: an acceptance or a completion that is not
+// durable was not recorded, and the writer is over.
+func TestWriter_broken_whatIsActedOn(t *testing.T) {
+	for _, f := range []fault{{1, diskFull}, {1, shortWrite}, {2, syncFails}} {
+		for name, act := range map[string]func(*Writer) error{
+			"accepted":   (*Writer).Accepted,
+			"completion": func(w *Writer) error { return w.Finish(End{Kind: Cancelled}, Offsets{}) },
+		} {
+			d := newDisk(t)
+			w := mustOpen(t, small().request(d))
+			d.restart(&f)
+			first := act(w)
+			var broken *BrokenError
+			if !errors.As(first, &broken) || broken.File != "a"+indexSuffix {
+				t.Fatalf("%s, fault %+v: %v", name, f, first)
+			}
+			calls := d.ops
+			if again := act(w); again != first || d.ops != calls {
+				t.Errorf("%s, fault %+v: again %v", name, f, again)
+			}
+		}
+	}
+}

@@ -85,12 +85,9 @@ func (w *Writer) Flush() error {
 	if err := w.usable(); err != nil || len(w.group) == 0 {
 		return err
 	}
-	if err := w.flush(w.group, w.bytes); err != nil {
-		w.dead = err
-		return err
-	}
+	w.dead = w.flush(w.group, w.bytes)
 	w.group, w.bytes = w.group[:0], w.bytes[:0]
-	return nil
+	return w.dead
 }
 
 func (w *Writer) flush(group []piece, content []byte) error {

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/git-agent/git-agent/internal/git"
+	"github.com/git-agent/git-agent/pkg/run"
+	"github.com/git-agent/git-agent/pkg/verify"
+)
+
+// verifyRange judges a run, the branch of one, or <from>..<to>.
+func (a *app) verifyRange(arg string) (*verify.Report, error) {
+	repo, err := a.repo()
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.verifier(repo)
+	if err != nil {
+		return nil, err
+	}
+	req, err := a.rangeOf(repo, arg)
+	if err != nil {
+		return nil, err
+	}
+	return v.Range(a.ctx, req)
+}
+
+func (a *app) rangeOf(repo *git.Repo, arg string) (req verify.RangeRequest, err error) {
+	from, to, isRange := strings.Cut(arg, "..")
+	if strings.HasPrefix(to, ".") {
+		return req, usageOf("%q: a range has two dots", arg)
+	}
+	if !isRange {
+		from, to = "", arg
+	}
+	if isRange && from == "" {
+		from = "HEAD"
+	}
+	if from != "" {
+		if req.Base, err = a.commitOf(repo, from); err != nil {
+			return req, err
+		}
+	}
+	if req.Run, err = a.runOf(repo, to, isRange); err != nil {
+		return req, err
+	}
+	if req.Run != "" {
+		req.Ref = heads(repo) + req.Run
+	}
+	if to == "" && !isRange {
+		to = req.Ref
+	}
+	if to == "" {
+		to = "HEAD"
+	}
+	req.Tip, err = a.commitOf(repo, to)
+	return req, err
+}
+
+// runOf is the run that a range is about: --run, the branch that its end
+// names, or where HEAD is. A range may be about none, a run's branch must not.
+func (a *app) runOf(repo *git.Repo, to string, isRange bool) (string, error) {
+	e := run.New(run.Deps{Git: repo, Config: repo, Env: a.Env})
+	named := a.grammar.Run
+	for _, prefix := range []string{heads(repo), run.ShortBranch(heads(repo))} {
+		if id, ok := strings.CutPrefix(to, prefix); ok && named == "" {
+			named = id
+		}
+	}
+	if isRange && named == "" && a.env("GIT_AGENT_RUN") == "" {
+		head, err := repo.Head(a.ctx)
+		id, ok := strings.CutPrefix(head.Branch, heads(repo))
+		if err != nil || !ok || to != "" && to != "HEAD" {
+			return "", err
+		}
+		named = id
+	}
+	return e.WhichRun(a.ctx, named)
+}
+
+func (a *app) commitOf(repo *git.Repo, rev string) (string, error) {
+	id, err := repo.Resolve(a.ctx, rev)
+	if errors.Is(err, git.ErrMissing) {
+		return "", usageOf("%w", err)
+	}
+	return id, err
+}
