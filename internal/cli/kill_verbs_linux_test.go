@@ -215,3 +215,30 @@ func TestRollback_killedWhileUndoing(t *testing.T) {
 		})
 	}
 }
+
+// TestResume_moveCutOff: git was killed while it wrote the files of the commits
+// to come, before its index: one is there, one is gone, one is torn.
+func TestResume_moveCutOff(t *testing.T) {
+	start := newKillWorld(t)
+	f := start.clone()
+	f.must(0, "resume", "r-1", "--trust")
+	f.must(0, append([]string{"step", "--"}, f.job("s02", "done")...)...)
+	start.check(os.RemoveAll(f.work))
+	for name, begin := range map[string]func(w *killWorld) *killWorld{
+		"follow": func(w *killWorld) *killWorld { return w },
+		"switch": (*killWorld).clone,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := begin(start.copy(t))
+			w.write("a/s02.txt", "done\n")
+			w.write("a/new-s02", "new done\n")
+			w.check(os.Remove(filepath.Join(w.work, "s02", "old")))
+			w.write("s02/deep/new", "deep d")
+			w.must(0, "resume", "r-1", "--trust")
+			w.want("tree", w.git("rev-parse", "HEAD"), w.remote("rev-parse", "agent-run/r-1"))
+			w.want("the torn file", w.git("show", "refs/agent-stash/r-1/strays/1^3:s02/deep/new"), "deep d")
+			w.clean(true)
+		})
+	}
+}

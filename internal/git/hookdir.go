@@ -3,7 +3,6 @@ package git
 import (
 	"context"
 	"os"
-	"strings"
 	"time"
 )
 
@@ -11,22 +10,12 @@ import (
 // not it exists (core.hooksPath, relative to the top of the working tree; else
 // hooks in the common git folder). "" where an empty core.hooksPath or the
 // null device switches them off.
-//
-// The configuration that Open read does not answer this: there the hardened
-// children's own core.hooksPath comes last.
 func (r *Repo) HooksDir(ctx context.Context) (string, error) {
-	asked := func(args ...string) *command {
-		return &command{repo: r, env: r.env, deadline: time.Minute, args: args}
-	}
-	out, code, err := asked("config", "--get", "core.hooksPath").answers(1).run(ctx)
-	if err != nil {
-		return "", err
-	}
-	value := strings.TrimSuffix(string(out), "\n")
-	if code == 0 && (value == "" || value == os.DevNull) {
+	if value, ok := r.Config("core.hookspath"); ok && (value == "" || value == os.DevNull) {
 		return "", nil
 	}
-	return asked("rev-parse", "--path-format=absolute", "--git-path", "hooks").text(ctx)
+	c := &command{repo: r, env: r.env, deadline: time.Minute, args: []string{"rev-parse", "--path-format=absolute", "--git-path", "hooks"}}
+	return c.text(ctx)
 }
 
 // SetConfig sets one value in the repository's own configuration and reads

@@ -29,7 +29,9 @@ func (r *Repo) Peel(ctx context.Context, ids []string) (map[string]string, error
 
 // Unpublished is every commit that tips reach, and neither the known commits
 // nor a ref that one of the patterns matches ("refs/remotes/origin/*", "*" for
-// every ref) does; oldest first by date, without changes. One child.
+// every ref) does; oldest first by date, without changes. One child. What git
+// itself reads as trailers is only asked where the configuration could make it
+// another thing ([Repo.ReadsTrailersOtherwise]).
 func (r *Repo) Unpublished(ctx context.Context, tips, known, patterns []string) ([]object.Commit, error) {
 	args := []string{"--stdin"}
 	if len(patterns) > 0 {
@@ -45,7 +47,22 @@ func (r *Repo) Unpublished(ctx context.Context, tips, known, patterns []string) 
 	for _, id := range known {
 		in.WriteString("^" + id + "\n")
 	}
-	return r.logOf(ctx, in.String(), args...)
+	format := bareFormat
+	if r.ReadsTrailersOtherwise() {
+		format = logFormat
+	}
+	return r.logOf(ctx, format, in.String(), args...)
+}
+
+// ReadsTrailersOtherwise reports a configuration under which git may see other
+// trailers in a message than those that are there (git-interpret-trailers(1)).
+func (r *Repo) ReadsTrailersOtherwise() bool {
+	for key := range r.config {
+		if strings.HasPrefix(key, "trailer.") || key == "core.commentchar" || key == "core.commentstring" {
+			return true
+		}
+	}
+	return false
 }
 
 // CommonAncestor is a commit that all of these contain, "" where there is none.

@@ -78,6 +78,8 @@ type Installer struct {
 	Top, GitDir string
 	// Configured: git takes hooks from its configuration (2.54 and newer).
 	Configured bool
+
+	shipped string // tests: another list of what was ever shipped
 }
 
 // method is one way in which a hook can be there.

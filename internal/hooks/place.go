@@ -74,21 +74,27 @@ func (i *Installer) methods(ctx context.Context, event string) ([]method, error)
 func (i *Installer) files(dir, event string) ([]method, error) {
 	path := filepath.Join(dir, event)
 	if user, ok := husky(dir); ok {
-		return []method{&script{event: event, path: filepath.Join(user, event), how: ByBlock}, &script{event: event, path: path, how: ByFile}}, nil
+		return []method{i.script(event, filepath.Join(user, event), ByBlock), i.script(event, path, ByFile)}, nil
 	}
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	plain := &script{event: event, path: path, how: ByFile}
-	legacy := &script{event: event, path: path + ".legacy", how: ByLegacy}
 	switch {
 	case bytes.Contains(text, []byte(preCommitMark)):
-		return []method{legacy}, nil
+		return []method{i.script(event, path+".legacy", ByLegacy)}, nil
 	case bytes.Contains(text, []byte(lefthookMark)) && i.Top != "":
 		return []method{&lefthook{top: i.Top, event: event}}, nil
 	}
-	return []method{plain}, nil
+	return []method{i.script(event, path, ByFile)}, nil
+}
+
+func (i *Installer) script(event, path, how string) *script {
+	known := i.shipped
+	if known == "" {
+		known = everShipped()
+	}
+	return &script{event: event, path: path, how: how, known: known}
 }
 
 // husky finds the folder of a project's own scripts behind husky's: version 9
@@ -214,8 +220,9 @@ func isShell(text string) bool {
 		return !strings.HasPrefix(first, "#!")
 	}
 	name := filepath.Base(words[0])
-	if name == "env" && len(words) > 1 {
-		name = words[len(words)-1]
+	if name == "env" {
+		words = slices.DeleteFunc(words[1:], func(w string) bool { return strings.HasPrefix(w, "-") })
+		name = strings.Join(words[:min(len(words), 1)], "")
 	}
 	return slices.Contains(shells, name)
 }

@@ -14,6 +14,7 @@ import (
 // before, or our lines in somebody else's.
 type script struct {
 	event, path, how string
+	known            string // every text that was ever shipped
 }
 
 // chained is where the hook that was there is kept, byte for byte. pre-commit,
@@ -40,16 +41,16 @@ func (s *script) look() (Hook, error) {
 	case err != nil:
 		return h, err
 	}
-	h.State = stateOf(string(text), s.event)
-	if _, _, inside := block(string(text), s.event); inside && !isWhole(string(text), s.event) {
+	h.State = stateOf(string(text), s.event, s.known)
+	if _, _, inside := block(string(text), s.event); inside && !s.isWhole(string(text)) {
 		h.How = ByBlock
 	}
 	return h, nil
 }
 
 // isWhole: the script is one of ours from its first byte, not lines in one.
-func isWhole(text, event string) bool {
-	return text == Text(event) || shipped(text, event, "whole")
+func (s *script) isWhole(text string) bool {
+	return text == Text(s.event) || shipped(s.known, text, s.event, "whole")
 }
 
 func (s *script) install(context.Context) error {
@@ -106,7 +107,7 @@ func (s *script) uninstall(context.Context) error {
 		return err
 	case h.State == Changed:
 		return s.changed(string(text))
-	case h.How == ByBlock && !isWhole(string(text), s.event):
+	case h.How == ByBlock && !s.isWhole(string(text)):
 		return s.write(withoutBlock(string(text), s.event), 0)
 	case h.Chained != "":
 		return os.Rename(s.chained(), s.path)

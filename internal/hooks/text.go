@@ -78,13 +78,13 @@ func withoutBlock(text, event string) string {
 	return text[:from] + text[to:]
 }
 
-// stateOf says whose a script is.
-func stateOf(text, event string) State {
+// stateOf says whose a script is; list is what was ever shipped.
+func stateOf(text, event, list string) State {
 	from, to, inside := block(text, event)
 	switch {
 	case text == Text(event):
 		return Installed
-	case shipped(text, event, "whole"):
+	case shipped(list, text, event, "whole"):
 		return Outdated
 	case strings.HasPrefix(text, header(event)):
 		return Changed
@@ -95,19 +95,24 @@ func stateOf(text, event string) State {
 	switch {
 	case lines == Block(event):
 		return Installed
-	case shipped(lines, event, "block"):
+	case shipped(list, lines, event, "block"):
 		return Outdated
 	}
 	return Changed
 }
 
-// shipped reports whether a text was ever released.
-func shipped(text, event, what string) bool {
+// everShipped is the list of every text that was released.
+func everShipped() string {
 	list, err := texts.Files.ReadFile("shipped")
 	if err != nil {
 		panic("hooks: " + err.Error()) // embedded: cannot be missing
 	}
-	return slices.Contains(strings.Split(string(list), "\n"), shippedLine(text, event, what))
+	return string(list)
+}
+
+// shipped reports whether a text is on the list.
+func shipped(list, text, event, what string) bool {
+	return slices.Contains(strings.Split(list, "\n"), shippedLine(text, event, what))
 }
 
 func shippedLine(text, event, what string) string {

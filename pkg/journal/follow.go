@@ -19,7 +19,8 @@ type Follow struct {
 	Interval time.Duration
 	// Dead reports that whoever could still complete the log is provably
 	// gone, the runner and the supervisor. It is asked at every look that
-	// brought no completion; nil proves nothing.
+	// brought no completion, with a zero State before there is a header; nil
+	// proves nothing.
 	Dead func(State) bool
 }
 

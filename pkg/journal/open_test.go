@@ -115,6 +115,20 @@ func TestOpen_damagedLog(t *testing.T) {
 	}
 }
 
+// TestOpen_digests: sound records and sound bytes under a completion that
+// names other digests.
+func TestOpen_digests(t *testing.T) {
+	n := native{[]byte("out1ot"), []byte("err")}
+	d := newDisk(t)
+	index := join(indexFile(t, "a1"))
+	d.put("a.log", []byte("out1errot"))
+	d.put("a.index", index)
+	mustRefuse(t, d, n, "a.index", len(index))
+	if got := copied(t, d, View{Stream: Stdout}); got != "out1ot" {
+		t.Errorf("reads %q", got)
+	}
+}
+
 func TestOpen_anotherAttempt(t *testing.T) {
 	for field, change := range map[string]func(*OpenRequest){
 		"run":     func(r *OpenRequest) { r.Identity.Run = "r2" },

@@ -98,7 +98,7 @@ func (s *session) onBranch(ctx context.Context, w *work) error {
 		return s.wrongBranch()
 	}
 	if _, on := s.ledger.Place(w.boundary); !on {
-		return failf("WRONG_BRANCH", ExitPerson, "branch %s at %s does not contain %s, where the attempt started",
+		return failf("WRONG_BRANCH", ExitPerson, "branch %s at %s does not contain %s, where the attempt started; nothing was certified",
 			ShortBranch(s.branch), short(s.tip), short(w.boundary)).hint("git agent resume %s", s.run)
 	}
 	return nil
@@ -109,7 +109,7 @@ func (s *session) wrongBranch() error {
 	if where == "" {
 		where = "no branch (detached at " + short(s.head.ID) + ")"
 	}
-	return failf("WRONG_BRANCH", ExitPerson, "HEAD is on %s, the run's branch is %s", where, ShortBranch(s.branch)).
+	return failf("WRONG_BRANCH", ExitPerson, "HEAD is on %s, the run's branch is %s; nothing was touched", where, ShortBranch(s.branch)).
 		hint("git agent resume %s", s.run)
 }
 
@@ -132,7 +132,7 @@ func (s *session) changedSomething(w *work, c *candidate) error {
 			return nil
 		}
 	}
-	return failf("NOTHING_CHANGED", ExitNo, "step %s: nothing under its touches changed since %s", w.step.ID, short(w.boundary)).
+	return failf("NOTHING_CHANGED", ExitNo, "step %s: nothing under its touches changed since %s; nothing was certified", w.step.ID, short(w.boundary)).
 		hint("git agent %s --empty   # if nothing had to change", w.verb)
 }
 
@@ -199,7 +199,7 @@ func checkChanged(w *work, moved []string) error {
 	if what == "" {
 		what = "HEAD"
 	}
-	return failf("CHECK_CHANGED", ExitNo, "step %s: the check changed %s, so what it saw is not what would be certified", w.step.ID, what).
+	return failf("CHECK_CHANGED", ExitNo, "step %s: the check changed %s, so what it saw is not what would be certified; nothing was", w.step.ID, what).
 		hint("git status").hint("git agent %s   # again, if the change is wanted", w.verb)
 }
 

@@ -103,7 +103,7 @@ func (e *Engine) take(f Folder, name string, h *holder) (Lock, error) {
 	}
 	var by holder
 	_ = json.Unmarshal(busy.Holder, &by)
-	return nil, failf("RUN_BUSY", ExitBusy, "another process is at work here: pid %d, git agent %s, for %s",
+	return nil, failf("RUN_BUSY", ExitBusy, "another process is at work here: pid %d, git agent %s, for %s; nothing was done",
 		by.Owner.PID, by.Verb, e.Now().Sub(busy.Since).Round(time.Second)).
 		hint("git agent status")
 }
@@ -144,7 +144,7 @@ func (e *Engine) mendLocks(ctx context.Context, run string, since *time.Time) er
 }
 
 func (e *Engine) foreignLock(l object.Lock) error {
-	return failf("GIT_LOCKED", ExitPerson, "git's lock %s is there, made %s ago; it may belong to a live git",
+	return failf("GIT_LOCKED", ExitPerson, "git's lock %s is there, made %s ago; it may belong to a live git, so nothing was done",
 		l.Path, e.Now().Sub(l.Made).Round(time.Second)).
 		hint("rm -f %s   # once no git runs here", quoteArg(l.Path))
 }

@@ -32,10 +32,10 @@ func (e *Engine) nested(req StepRequest) (*attempt, error) {
 			continue
 		}
 		if lookup(e.Env, "GIT_AGENT_CHECK") != "" {
-			return nil, failf("RUN_BUSY", ExitBusy, "a check of step %s cannot call git agent step", a.Step).hint("git agent status %s", req.Run)
+			return nil, failf("RUN_BUSY", ExitBusy, "a check of step %s cannot call git agent step; nothing was done", a.Step).hint("git agent status %s", req.Run)
 		}
 		if req.Step != "" && req.Step != a.Step || len(req.Command) > 0 {
-			return nil, failf("RUN_BUSY", ExitBusy, "attempt %d of step %s is under way and this is its job", a.Number, a.Step).
+			return nil, failf("RUN_BUSY", ExitBusy, "attempt %d of step %s is under way and this is its job; nothing was done", a.Number, a.Step).
 				hint("git agent step %s   # runs its checks", a.Step)
 		}
 		return a, nil

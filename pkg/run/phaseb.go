@@ -240,7 +240,7 @@ func (s *session) regressed(step *plan.Step, o outcome) error {
 	if o.culprit == "" {
 		who, show = "a commit above "+short(own.Commit.ID), fmt.Sprintf("git log --oneline --first-parent %s..HEAD", short(own.Commit.ID))
 	}
-	f := failf("REGRESSED", ExitPerson, "step %s is regressed: its check passes on its own tree and fails at HEAD; %s broke it%s",
+	f := failf("REGRESSED", ExitPerson, "step %s is regressed: its check passes on its own tree and fails at HEAD; %s broke it, nothing was moved%s",
 		step.ID, who, printed(o.output)).hint("%s", show).hint("git agent step %s   # after mending it", step.ID)
 	for _, r := range s.ledger.Records {
 		undo, _ := s.plan.Step(r.Evidence.Step)

@@ -298,7 +298,7 @@ func (s *session) baseIsBelow(ctx context.Context) error {
 	case err != nil:
 		return err
 	case !below:
-		return failf("WRONG_BASE", ExitPerson, "branch %s at %s does not contain the run's base %s",
+		return failf("WRONG_BASE", ExitPerson, "branch %s at %s does not contain the run's base %s; nothing was touched",
 			ShortBranch(s.branch), short(s.tip), short(s.base)).
 			hint("git log --oneline %s..%s", short(s.base), short(s.tip)).hint("git reflog show %s", ShortBranch(s.branch))
 	}

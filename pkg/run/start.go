@@ -252,7 +252,7 @@ func (s *session) ontoBranch(ctx context.Context) error {
 		return err
 	}
 	if len(elsewhere) > 0 {
-		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s", ShortBranch(s.branch), elsewhere[0]).
+		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0]).
 			hint("cd %s && git agent resume %s", quoteArg(elsewhere[0]), s.run)
 	}
 	if err := s.Git.Switch(ctx, s.branch); err != nil {

@@ -181,7 +181,7 @@ func (s *session) chooseStep(ctx context.Context, req StepRequest) (*plan.Step, 
 	}
 	next := s.firstUnrecorded()
 	if s.ledger.Newest(step.ID) == nil && (next == nil || next.ID != step.ID) {
-		return nil, failf("NOT_NEXT", ExitNo, "step %s is not next (%s is), and has no record", step.ID, next.ID).
+		return nil, failf("NOT_NEXT", ExitNo, "step %s is not next (%s is), and has no record; nothing was done", step.ID, next.ID).
 			hint("git agent step %s", next.ID).hint("git agent status %s", s.run)
 	}
 	return step, nil

@@ -172,7 +172,7 @@ func (s *session) refuseIgnored(ctx context.Context, w *work) error {
 	if err != nil || len(ignored) == 0 {
 		return err
 	}
-	return failf("IGNORED", ExitPerson, "step %s touches %s, which git ignores: it can be in no certificate", w.step.ID, listPaths(ignored)).
+	return failf("IGNORED", ExitPerson, "step %s touches %s, which git ignores: it can be in no certificate; nothing was moved", w.step.ID, listPaths(ignored)).
 		hint("git -C %s check-ignore -v -- %s", quoteArg(s.Place.Top), quoteArgs(ignored)).
 		hint("%s", s.editPlan("name another path"))
 }

@@ -181,7 +181,7 @@ func (s *session) planAhead(ctx context.Context) error {
 	if err != nil || ahead {
 		return err
 	}
-	return failf("PLAN_DIVERGED", ExitPerson, "%s is at %s here and at %s on %q; neither contains the other",
+	return failf("PLAN_DIVERGED", ExitPerson, "%s is at %s here and at %s on %q; neither contains the other; nothing was changed",
 		PlanRef(s.run), short(s.planTip), short(s.remote.plan), s.remote.name).
 		hint("git diff %s:%s %s:%s", short(s.planTip), planFile, short(s.remote.plan), planFile).
 		hint("git branch plan-%s-%s %[2]s && git update-ref %[3]s %[4]s %[2]s   # follow the remote; yours stays on that branch",

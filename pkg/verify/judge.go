@@ -28,7 +28,10 @@ type judge struct {
 	policy Policy
 	plans  map[string]plan.Chain // by run, those at hand
 	later  bool                  // a newer plan may still come (update hook)
-	head   string                // HEAD's commit, which needs no checkout
+	// compare: git's own reading was asked, and may be another.
+	compare bool
+	// head answers HEAD's commit, which needs no checkout; asked for a repair.
+	head func() string
 
 	sound        map[string]bool // run/step that a newer record or undo settles
 	covered      bool            // a sound certificate or an undo lies above
@@ -96,7 +99,7 @@ func (j *judge) certificate(c object.Commit, e trailers.Evidence) {
 	if !moved {
 		j.settle(e.Run, e.Step)
 	}
-	if !slices.Equal(trailers.ParseBlock(c.Trailers), trailers.Parse(c.Message).Trailers) {
+	if j.compare && !slices.Equal(trailers.ParseBlock(c.Trailers), trailers.Parse(c.Message).Trailers) {
 		j.notes = append(j.notes, fmt.Sprintf("commit %s: git reads its trailers otherwise under this configuration (trailer.*, core.commentChar)", short(c.ID)))
 	}
 }

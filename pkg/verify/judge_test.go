@@ -38,7 +38,7 @@ func judged(policy Policy, messages ...string) *judge {
 	if len(chain) > 0 {
 		j.tip = chain[len(chain)-1].ID
 	}
-	j.head = j.tip
+	j.head = func() string { return j.tip }
 	j.run()
 	return j
 }
@@ -122,7 +122,7 @@ func TestJudge_updateHookLeavesNewerVersionsOpen(t *testing.T) {
 func TestJudge_gitReadsOtherwiseIsTold(t *testing.T) {
 	chain := history(sound("s01"))
 	chain[0].Trailers = "Agent-Run: r-1\n"
-	j := &judge{target: target{run: "r-1", chain: chain}}
+	j := &judge{target: target{run: "r-1", chain: chain}, compare: true}
 	if j.run(); len(j.faults) > 0 || len(j.notes) != 1 {
 		t.Errorf("%+v %q", j.faults, j.notes)
 	}
@@ -148,7 +148,7 @@ func TestJudge_repairGoesToTheBranchFirst(t *testing.T) {
 		t.Errorf("at HEAD: %s", here)
 	}
 	chain := history(scattered, "x\n")
-	j := &judge{target: target{run: "r-1", branch: "agent-run/r-1", chain: chain, tip: chain[1].ID}, head: idA}
+	j := &judge{target: target{run: "r-1", branch: "agent-run/r-1", chain: chain, tip: chain[1].ID}, head: func() string { return idA }}
 	j.run()
 	if got := j.faults[0].Repair; !strings.HasPrefix(got, "git checkout agent-run/r-1 -- && ") || !strings.Contains(got, "rebase -i") {
 		t.Errorf("elsewhere, below the tip: %s", got)

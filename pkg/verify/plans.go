@@ -52,7 +52,7 @@ func (v *Verifier) planTips(ctx context.Context, q question) (map[string]string,
 	if err != nil {
 		return nil, err
 	}
-	tips := map[string]string{}
+	tips, asked := map[string]string{}, q.runs()
 	for _, u := range q.updates {
 		if u.New != "" && runOfPlan(u.Ref) != "" {
 			refs = append(refs, object.Ref{Name: u.Ref, ID: u.New})
@@ -60,7 +60,7 @@ func (v *Verifier) planTips(ctx context.Context, q question) (map[string]string,
 	}
 	for _, prefix := range []string{planBranches, planRefs} {
 		for _, ref := range refs {
-			if run := runOfPlan(ref.Name); strings.HasPrefix(ref.Name, prefix) && q.asks(run) {
+			if run := runOfPlan(ref.Name); strings.HasPrefix(ref.Name, prefix) && (asked[run] || asked[""]) {
 				tips[run] = ref.ID
 			}
 		}
@@ -79,11 +79,11 @@ func runOfPlan(ref string) string {
 	return run
 }
 
-func (q question) asks(run string) bool {
+// runs are the runs that the targets are about; "" is any.
+func (q question) runs() map[string]bool {
+	runs := make(map[string]bool, len(q.targets))
 	for _, t := range q.targets {
-		if t.run == run || t.run == "" {
-			return true
-		}
+		runs[t.run] = true
 	}
-	return false
+	return runs
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/go-multierror"
 
@@ -124,19 +125,18 @@ func (v *Verifier) judgeAll(ctx context.Context, report *Report, q question) err
 	if err := v.read(ctx, report, q); err != nil {
 		return err
 	}
-	head := ""
-	if !q.side.Server {
-		at, err := v.Git.Head(ctx)
-		if err != nil {
-			return err
-		}
-		head = at.ID
-	}
+	head := sync.OnceValue(func() string { // a doubt about HEAD is one checkout more
+		at, _ := v.Git.Head(ctx)
+		return at.ID
+	})
 	for _, t := range q.targets {
 		if err := v.whole(ctx, t); err != nil {
 			return err
 		}
-		j := &judge{target: t, policy: v.Policy, plans: plans, later: q.side.Later, head: head}
+		j := &judge{target: t, policy: v.Policy, plans: plans, later: q.side.Later, compare: v.Git.ReadsTrailersOtherwise()}
+		if !q.side.Server {
+			j.head = head
+		}
 		j.run()
 		if err := v.forgive(ctx, j, q.side.Known); err != nil {
 			return err

@@ -24,18 +24,8 @@ type RangeRequest struct {
 func (v *Verifier) Range(ctx context.Context, req RangeRequest) (*Report, error) {
 	report := v.newReport()
 	t := target{ref: req.Ref, run: req.Run, tip: req.Tip, base: req.Base, branch: branchName(Update{Ref: req.Ref})}
-	q := question{targets: []target{t}}
-	if req.Base != "" {
-		return report, v.judgeAll(ctx, report, q)
-	}
-	tips, err := v.planTips(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	if tips[req.Run] == "" {
-		return nil, ErrNoBase
-	}
-	return report, v.judgeAll(ctx, report, q)
+	err := v.judgeAll(ctx, report, question{targets: []target{t}})
+	return report, err
 }
 
 // Message judges a message that is about to be committed, without comments;

@@ -19,6 +19,9 @@ func (v *Verifier) read(ctx context.Context, report *Report, q question) error {
 			based = append(based, i)
 			continue
 		}
+		if len(q.side.Known) == 0 {
+			return ErrNoBase
+		}
 		others = append(others, i)
 		report.note("the plan of run %s is not here: only what no other branch has was looked at", t.run)
 	}

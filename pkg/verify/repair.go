@@ -51,7 +51,7 @@ func (j *judge) repair(c object.Commit, step string, mend mending) string {
 }
 
 func (j *judge) checkout() string {
-	if j.head == j.tip || j.branch == "" {
+	if j.branch == "" || j.head != nil && j.head() == j.tip {
 		return ""
 	}
 	return "git checkout " + quote(j.branch) + " -- && "

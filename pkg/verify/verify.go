@@ -33,8 +33,11 @@ type Git interface {
 	// CommonAncestor is a commit that all of these contain, "" for none.
 	CommonAncestor(ctx context.Context, ids []string) (string, error)
 	// Unpublished is every commit that tips reach and neither the known
-	// commits nor refs that match a pattern do.
+	// commits nor refs that match a pattern do. Their Trailers are filled in
+	// where ReadsTrailersOtherwise.
 	Unpublished(ctx context.Context, tips, known, patterns []string) ([]object.Commit, error)
+	// ReadsTrailersOtherwise: under this configuration git may.
+	ReadsTrailersOtherwise() bool
 }
 
 // Policy is what `agent.verify` asks for.

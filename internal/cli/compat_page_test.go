@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write docs/compatibility.md anew from what was seen")
+
+const compatHead = `# In which clones what works
+
+Each cell is what a test saw (` + "`go test ./internal/cli -run TestCompatibility`" + `, which writes this page with ` + "`-update`" + ` and fails
+where the two differ): one clone for each row, the commands of its columns one after the other from the left, with git 2.39 on Linux.
+
+*works* means more than exit 0: the certificate holds the step's paths and no other, git sees nothing left of them, the remote has
+it, and whatever lies elsewhere in the working tree is as it was. Everything else is how the command refused: its frozen code and
+its [exit status](exit-codes.md).
+
+`
+
+// compatPage renders the rows.
+func compatPage(results []map[string]string) string {
+	var b strings.Builder
+	b.WriteString(compatHead + "| clone |")
+	rule := "|---|"
+	for _, command := range compatCommands {
+		b.WriteString(" " + command.name + " |")
+		rule += "---|"
+	}
+	b.WriteString("\n" + rule + "\n")
+	for i, shape := range compatShapes {
+		b.WriteString("| " + shape.name + " |")
+		for _, command := range compatCommands {
+			b.WriteString(" " + results[i][command.name] + " |")
+		}
+		b.WriteString("\n")
+	}
+	return b.String() + compatFoot
+}
+
+func comparePage(t *testing.T, page string) {
+	t.Helper()
+	name := filepath.Join("..", "..", "docs", "compatibility.md")
+	if *update {
+		if err := os.WriteFile(name, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, now := strings.Split(string(have), "\n"), strings.Split(page, "\n")
+	for i := range max(len(was), len(now)) {
+		if a, b := at(was, i), at(now, i); a != b {
+			t.Errorf("docs/compatibility.md:%d differs (run with -update to write it anew):\n- %s\n+ %s", i+1, a, b)
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(nothing)"
+}
+
+const compatFoot = ``
