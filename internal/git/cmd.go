@@ -26,6 +26,7 @@ type command struct {
 	flags    []string
 	env      []string
 	stdin    io.Reader
+	stdout   io.Writer // gets the output as it comes; nil: it is kept whole
 	allow    []int
 	deadline time.Duration
 }
@@ -81,6 +82,9 @@ func (c *command) run(ctx context.Context) (stdout []byte, code int, err error) 
 	var out bytes.Buffer
 	errs := &headTail{}
 	child.Stdout, child.Stderr = &out, errs
+	if c.stdout != nil {
+		child.Stdout = c.stdout
+	}
 	ownGroup(child)
 	begin := c.repo.now()
 	runErr := child.Run()

@@ -16,10 +16,6 @@ import (
 // that hold newlines.
 const logFormat = "--format=%x00%H%x00%T%x00%P%x00%ct%x00%(trailers:only,unfold)%x00%B%x00"
 
-// bareFormat is logFormat without git's own reading of the trailers, which
-// takes most of the time.
-const bareFormat = "--format=%x00%H%x00%T%x00%P%x00%ct%x00%x00%B%x00"
-
 // Chain is the first-parent chain base..tip, oldest first, each commit with
 // its changes against its first parent, in one child. base "" walks to the root.
 func (r *Repo) Chain(ctx context.Context, base, tip string) ([]object.Commit, error) {
@@ -40,19 +36,17 @@ func span(base, tip string) string {
 }
 
 func (r *Repo) log(ctx context.Context, args ...string) ([]object.Commit, error) {
-	return r.logOf(ctx, logFormat, "", args...)
-}
-
-// logOf is log with revisions on standard input (--stdin), of which there may
-// be more than a command line holds, in a format with the fields of logFormat.
-func (r *Repo) logOf(ctx context.Context, format, stdin string, args ...string) ([]object.Commit, error) {
-	args = append([]string{"log", "-z", "--reverse", "--no-show-signature", "--no-notes", "--no-color",
-		"--no-decorate", "--encoding=UTF-8", "--no-mailmap", format}, args...)
-	out, _, err := r.reading(args...).input(stdin).run(ctx)
+	out, _, err := r.reading(logArgs(logFormat, args...)...).run(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return parseLog(string(out))
+}
+
+// logArgs is a log in a format with the fields of logFormat.
+func logArgs(format string, more ...string) []string {
+	return append([]string{"log", "-z", "--reverse", "--no-show-signature", "--no-notes", "--no-color",
+		"--no-decorate", "--encoding=UTF-8", "--no-mailmap", format}, more...)
 }
 
 // parseLog reads the frames of logFormat.

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"strings"
 
@@ -27,13 +28,17 @@ func (r *Repo) Peel(ctx context.Context, ids []string) (map[string]string, error
 	return commits, nil
 }
 
-// Unpublished is every commit that tips reach, and neither the known commits
-// nor a ref that one of the patterns matches ("refs/remotes/origin/*", "*" for
-// every ref) does; oldest first by date, without changes. One child. What git
-// itself reads as trailers is only asked where the configuration could make it
-// another thing ([Repo.ReadsTrailersOtherwise]).
-func (r *Repo) Unpublished(ctx context.Context, tips, known, patterns []string) ([]object.Commit, error) {
-	args := []string{"--stdin"}
+// bareFormat is logFormat without git's own reading of the trailers, which
+// takes most of the time.
+const bareFormat = "--format=%x00%H%x00%T%x00%P%x00%ct%x00%x00%B%x00"
+
+// Unpublished hands over every commit that tips reach, and neither the known
+// commits (where they are here) nor a ref that one of the patterns matches
+// ("refs/remotes/origin/*", "*" for every ref) does: oldest first by date,
+// without changes, as git finds them. One child. What git itself reads as
+// trailers is only asked where [Repo.ReadsTrailersOtherwise].
+func (r *Repo) Unpublished(ctx context.Context, tips, known, patterns []string, each func(object.Commit)) error {
+	args := []string{"--ignore-missing", "--stdin"}
 	if len(patterns) > 0 {
 		args = append(args, "--not")
 	}
@@ -51,7 +56,60 @@ func (r *Repo) Unpublished(ctx context.Context, tips, known, patterns []string) 
 	if r.ReadsTrailersOtherwise() {
 		format = logFormat
 	}
-	return r.logOf(ctx, format, in.String(), args...)
+	c := r.reading(logArgs(format, args...)...).input(in.String())
+	frames := &frames{each: each}
+	c.stdout = frames
+	if err := c.do(ctx); err != nil {
+		return err
+	}
+	return frames.end()
+}
+
+// frames cuts what a log without changes prints into commits.
+type frames struct {
+	each func(object.Commit)
+	rest []byte
+	err  error
+}
+
+// perFrame is how many NULs a commit takes: those of the format, and that of -z.
+const perFrame = 8
+
+// Write never fails: git is not to be stopped halfway for what end reports.
+func (f *frames) Write(p []byte) (int, error) {
+	f.rest = append(f.rest, p...)
+	begin, nuls := 0, 0
+	for at := 0; f.err == nil; {
+		i := bytes.IndexByte(f.rest[at:], 0)
+		if i < 0 {
+			break
+		}
+		at += i + 1
+		if nuls++; nuls == perFrame {
+			f.frame(string(f.rest[begin:at]))
+			begin, nuls = at, 0
+		}
+	}
+	f.rest = append(f.rest[:0], f.rest[begin:]...)
+	return len(p), nil
+}
+
+func (f *frames) frame(text string) {
+	commits, err := parseLog(text)
+	if f.err = err; err != nil {
+		return
+	}
+	for _, c := range commits {
+		f.each(c)
+	}
+}
+
+// end is what went wrong; the last commit may lack the NUL of -z.
+func (f *frames) end() error {
+	if len(f.rest) > 0 && f.err == nil {
+		f.frame(string(f.rest))
+	}
+	return f.err
 }
 
 // ReadsTrailersOtherwise reports a configuration under which git may see other

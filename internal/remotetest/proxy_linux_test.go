@@ -118,6 +118,16 @@ func (p *proxy) serve(client net.Conn) {
 	both.Go(v.up)
 	both.Go(v.down)
 	both.Wait()
+	_, _ = client.Close(), server.Close()
+	p.forget(client, server)
+}
+
+func (p *proxy) forget(conns ...net.Conn) {
+	p.guard.Lock()
+	defer p.guard.Unlock()
+	for _, c := range conns {
+		delete(p.conns, c)
+	}
 }
 
 // victim is one connection; it is cut if it turns out to be the one meant.

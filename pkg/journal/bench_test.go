@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -56,7 +57,7 @@ func drainFile(b *testing.B, folder Folder, source string) {
 	defer func() { _ = w.Close() }()
 	for chunk := make([]byte, ChunkSize); ; {
 		n, err := f.Read(chunk)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err == nil {

@@ -163,7 +163,7 @@ func TestWriter_broken_staysBroken(t *testing.T) {
 		}
 		calls := d.ops
 		for i, err := range []error{w.Append(Stderr, 0, n.stderr), w.Flush(), w.Accepted(), w.Finish(End{Kind: Exited}, n.lengths())} {
-			if err != first {
+			if !errors.Is(err, first) {
 				t.Errorf("fault %d: call %d answers %v", tt.kind, i, err)
 			}
 		}
@@ -190,7 +190,7 @@ func TestWriter_broken_whatIsActedOn(t *testing.T) {
 				t.Fatalf("%s, fault %+v: %v", name, f, first)
 			}
 			calls := d.ops
-			if again := act(w); again != first || d.ops != calls {
+			if again := act(w); !errors.Is(again, first) || d.ops != calls {
 				t.Errorf("%s, fault %+v: again %v", name, f, again)
 			}
 		}

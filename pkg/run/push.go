@@ -181,6 +181,9 @@ func (s *session) readBack(ctx context.Context, p pushed) (done bool, err error)
 // it; else the run went on there, or somebody began to work meanwhile.
 func (s *session) outrun(ctx context.Context, tip string, there map[string]string) error {
 	if there[s.branch] == s.remote.branch {
+		if moved, err := s.planMovedThere(ctx, there); err != nil || moved {
+			return errors.Join(err, s.pushAgain(ctx, tip, err))
+		}
 		if ours, err := s.heldByUs(ctx, there[lease.Ref(s.run)]); err != nil || ours {
 			return errors.Join(err, s.pushAgain(ctx, tip, err))
 		}
@@ -200,6 +203,21 @@ func (s *session) outrun(ctx context.Context, tip string, there map[string]strin
 		return err
 	}
 	return s.lost(there)
+}
+
+// planMovedThere follows a plan ref that gained a record or a version on the
+// remote while this command was at work: ours goes on top.
+func (s *session) planMovedThere(ctx context.Context, there map[string]string) (bool, error) {
+	if now, asked := there[s.planThere()]; !asked || now == s.remote.plan {
+		return false, nil
+	}
+	if err := s.ask(ctx); err != nil || s.remote.err != nil {
+		return false, errors.Join(err, s.remote.err)
+	}
+	if err := s.followPlan(ctx); err != nil {
+		return false, err
+	}
+	return true, s.read(ctx)
 }
 
 func (s *session) pushAgain(ctx context.Context, tip string, err error) error {

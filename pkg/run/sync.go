@@ -154,7 +154,8 @@ func (s *session) truncated(cause error) error {
 }
 
 // followPlan moves the local plan ref to the remote's where that is a
-// fast-forward; the local one may be ahead; diverged is refused.
+// fast-forward; the local one may be ahead; where both sides only gained
+// failure records or markers ours go on top; versions that diverged are refused.
 func (s *session) followPlan(ctx context.Context) error {
 	here, there := s.planTip, s.remote.plan
 	if there == "" || there == here || s.remote.err != nil {
@@ -179,6 +180,9 @@ func (s *session) followPlan(ctx context.Context) error {
 func (s *session) planAhead(ctx context.Context) error {
 	ahead, err := s.Git.IsAncestor(ctx, s.remote.plan, s.planTip)
 	if err != nil || ahead {
+		return err
+	}
+	if done, err := s.reappend(ctx); err != nil || done {
 		return err
 	}
 	return failf("PLAN_DIVERGED", ExitPerson, "%s is at %s here and at %s on %q; neither contains the other; nothing was changed",

@@ -35,9 +35,9 @@ func (c *counting) Peel(ctx context.Context, ids []string) (map[string]string, e
 	return c.Repo.Peel(ctx, ids)
 }
 
-func (c *counting) Unpublished(ctx context.Context, tips, known, patterns []string) ([]object.Commit, error) {
+func (c *counting) Unpublished(ctx context.Context, tips, known, patterns []string, each func(object.Commit)) error {
 	c.calls = append(c.calls, "log")
-	return c.Repo.Unpublished(ctx, tips, known, patterns)
+	return c.Repo.Unpublished(ctx, tips, known, patterns, each)
 }
 
 func (c *counting) CommonAncestor(ctx context.Context, ids []string) (string, error) {

@@ -25,9 +25,10 @@ type target struct {
 // judge is one walk from the newest commit to the oldest.
 type judge struct {
 	target
-	policy Policy
-	plans  map[string]plan.Chain // by run, those at hand
-	later  bool                  // a newer plan may still come (update hook)
+	policy   Policy
+	readings map[string]trailers.Reading // by commit, where they were made before
+	plans    map[string]plan.Chain       // by run, those at hand
+	later    bool                        // a newer plan may still come (update hook)
 	// compare: git's own reading was asked, and may be another.
 	compare bool
 	// head answers HEAD's commit, which needs no checkout; asked for a repair.
@@ -51,7 +52,10 @@ func (j *judge) run() {
 
 // commit files one commit under what it is.
 func (j *judge) commit(c object.Commit) {
-	r := trailers.Read(c.Message)
+	r, ok := j.readings[c.ID]
+	if !ok {
+		r = trailers.Read(c.Message)
+	}
 	switch r.Kind {
 	case trailers.None:
 		if j.policy == Strict && !j.covered {

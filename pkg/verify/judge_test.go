@@ -174,10 +174,13 @@ func TestWithoutEvidence(t *testing.T) {
 }
 
 func TestGraph_chain(t *testing.T) {
-	g := newGraph([]object.Commit{
+	g := graph{}
+	for _, c := range []object.Commit{
 		{ID: "tip", Parents: []string{"m"}}, {ID: "m", Parents: []string{"a", "s2"}}, {ID: "a", Parents: []string{"base"}},
 		{ID: "s2", Parents: []string{"s1"}}, {ID: "s1", Parents: []string{"base"}}, {ID: "base", Parents: []string{"older"}}, {ID: "older"},
-	})
+	} {
+		g.add(c)
+	}
 	ids := func(all []object.Commit) string {
 		var out []string
 		for _, c := range all {

@@ -27,11 +27,10 @@ func (v *Verifier) plans(ctx context.Context, report *Report, q question) (map[s
 	for _, id := range tips {
 		ids = append(ids, id)
 	}
-	commits, err := v.Git.Unpublished(ctx, ids, nil, nil)
-	if err != nil {
+	g := graph{}
+	if err := v.Git.Unpublished(ctx, ids, nil, nil, g.add); err != nil {
 		return nil, err
 	}
-	g := newGraph(commits)
 	plans := make(map[string]plan.Chain, len(tips))
 	for run, tip := range tips {
 		chain, _ := g.chain(tip, "")

@@ -122,7 +122,8 @@ func (v *Verifier) judgeAll(ctx context.Context, report *Report, q question) err
 			q.targets[i].base = plans[t.run].Base
 		}
 	}
-	if err := v.read(ctx, report, q); err != nil {
+	readings := map[string]trailers.Reading{}
+	if err := v.read(ctx, report, q, readings); err != nil {
 		return err
 	}
 	head := sync.OnceValue(func() string { // a doubt about HEAD is one checkout more
@@ -133,7 +134,7 @@ func (v *Verifier) judgeAll(ctx context.Context, report *Report, q question) err
 		if err := v.whole(ctx, t); err != nil {
 			return err
 		}
-		j := &judge{target: t, policy: v.Policy, plans: plans, later: q.side.Later, compare: v.Git.ReadsTrailersOtherwise()}
+		j := &judge{target: t, policy: v.Policy, plans: plans, later: q.side.Later, compare: v.Git.ReadsTrailersOtherwise(), readings: readings}
 		if !q.side.Server {
 			j.head = head
 		}
@@ -156,11 +157,10 @@ func (v *Verifier) forgive(ctx context.Context, j *judge, known []string) error 
 	if len(known) == 0 || !slices.ContainsFunc(j.faults, foreign) {
 		return nil
 	}
-	commits, err := v.Git.Unpublished(ctx, []string{j.tip}, nil, known)
-	if err != nil {
+	fresh := graph{}
+	if err := v.Git.Unpublished(ctx, []string{j.tip}, nil, known, fresh.add); err != nil {
 		return err
 	}
-	fresh := newGraph(commits)
 	j.faults = slices.DeleteFunc(j.faults, func(f Fault) bool {
 		_, isNew := fresh[f.Commit]
 		if foreign(f) && !isNew {

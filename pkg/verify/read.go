@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
 // read fills in the chains. Where the run's base is known, everything above it
@@ -12,7 +13,7 @@ import (
 // does not matter, else a commit would pass by being pushed elsewhere first.
 // Without a plan nothing says where the run begins: then what the receiver has
 // is left out, and that is told.
-func (v *Verifier) read(ctx context.Context, report *Report, q question) error {
+func (v *Verifier) read(ctx context.Context, report *Report, q question, readings map[string]trailers.Reading) error {
 	var based, others []int
 	for i, t := range q.targets {
 		if t.base != "" {
@@ -25,14 +26,15 @@ func (v *Verifier) read(ctx context.Context, report *Report, q question) error {
 		others = append(others, i)
 		report.note("the plan of run %s is not here: only what no other branch has was looked at", t.run)
 	}
-	if err := v.walk(ctx, q, based, nil); err != nil {
+	if err := v.walk(ctx, q, based, nil, readings); err != nil {
 		return err
 	}
-	return v.walk(ctx, q, others, q.side.Known)
+	return v.walk(ctx, q, others, q.side.Known, readings)
 }
 
-// walk reads the chains of some targets in one go.
-func (v *Verifier) walk(ctx context.Context, q question, which []int, patterns []string) error {
+// walk reads the chains of some targets in one go. Messages are read while git
+// still looks for more commits.
+func (v *Verifier) walk(ctx context.Context, q question, which []int, patterns []string, readings map[string]trailers.Reading) error {
 	if len(which) == 0 {
 		return nil
 	}
@@ -45,11 +47,14 @@ func (v *Verifier) walk(ctx context.Context, q question, which []int, patterns [
 	if err != nil {
 		return err
 	}
-	commits, err := v.Git.Unpublished(ctx, unique(tips), known, patterns)
+	g := graph{}
+	err = v.Git.Unpublished(ctx, unique(tips), known, patterns, func(c object.Commit) {
+		g.add(c)
+		readings[c.ID] = trailers.Read(c.Message)
+	})
 	if err != nil {
 		return err
 	}
-	g := newGraph(commits)
 	for _, i := range which {
 		t := &q.targets[i]
 		t.chain, t.side = g.chain(t.tip, t.base)
@@ -57,40 +62,23 @@ func (v *Verifier) walk(ctx context.Context, q question, which []int, patterns [
 	return nil
 }
 
-// known is what no chain goes below: old values, where they are here (somebody
-// else may have pushed them: then more is judged, not less), and what all the
+// known is what no chain goes below: old values (one that somebody else pushed
+// is not here and stops nothing: more is judged, not less), and what all the
 // bases have in common. Each chain ends at its own base anyway; this bounds
 // what is read.
 func (v *Verifier) known(ctx context.Context, olds, bases []string) ([]string, error) {
-	here, err := v.Git.Peel(ctx, append(olds, bases...))
-	if err != nil {
-		return nil, err
+	if len(bases) < 2 {
+		return append(olds, bases...), nil
 	}
-	var known, began []string
-	for _, id := range olds {
-		if here[id] != "" {
-			known = append(known, here[id])
-		}
+	here, err := v.Git.Peel(ctx, bases)
+	if err != nil || len(here) < len(bases) {
+		return olds, err
 	}
-	for _, id := range bases {
-		if here[id] != "" {
-			began = append(began, here[id])
-		}
+	common, err := v.Git.CommonAncestor(ctx, bases)
+	if common != "" {
+		olds = append(olds, common)
 	}
-	switch len(began) {
-	case 0:
-	case 1:
-		known = append(known, began...)
-	default:
-		common, err := v.Git.CommonAncestor(ctx, began)
-		if err != nil {
-			return nil, err
-		}
-		if common != "" {
-			known = append(known, common)
-		}
-	}
-	return known, nil
+	return olds, err
 }
 
 func unique(ids []string) []string {
@@ -102,13 +90,7 @@ func unique(ids []string) []string {
 // graph is a set of commits by id.
 type graph map[string]object.Commit
 
-func newGraph(commits []object.Commit) graph {
-	g := make(graph, len(commits))
-	for _, c := range commits {
-		g[c.ID] = c
-	}
-	return g
-}
+func (g graph) add(c object.Commit) { g[c.ID] = c }
 
 // chain is the first-parent chain down to base, or to where the set ends,
 // oldest first; side is what else the tip reaches.

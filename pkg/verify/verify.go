@@ -32,10 +32,10 @@ type Git interface {
 	Peel(ctx context.Context, ids []string) (map[string]string, error)
 	// CommonAncestor is a commit that all of these contain, "" for none.
 	CommonAncestor(ctx context.Context, ids []string) (string, error)
-	// Unpublished is every commit that tips reach and neither the known
-	// commits nor refs that match a pattern do. Their Trailers are filled in
-	// where ReadsTrailersOtherwise.
-	Unpublished(ctx context.Context, tips, known, patterns []string) ([]object.Commit, error)
+	// Unpublished hands over, as they are found, all commits that tips reach
+	// and neither the known ones (where they are here) nor refs that match a
+	// pattern do. Trailers are filled in where ReadsTrailersOtherwise.
+	Unpublished(ctx context.Context, tips, known, patterns []string, each func(object.Commit)) error
 	// ReadsTrailersOtherwise: under this configuration git may.
 	ReadsTrailersOtherwise() bool
 }

@@ -1,0 +1,83 @@
+package run
+
+import (
+	"context"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+// reappend takes failure records and markers that only this clone has to the
+// remote's tip, oldest first (the design, section 4): they say nothing about
+// the plan, so that somebody else's newer commit is no conflict. done is false,
+// and nothing moved, where a plan version is among them: a person decides that.
+func (s *session) reappend(ctx context.Context) (done bool, err error) {
+	ours, err := s.Git.History(ctx, s.remote.plan, s.planTip)
+	if err != nil {
+		return false, err
+	}
+	for _, c := range ours {
+		if k := trailers.Read(c.Message).Kind; k != trailers.FailureRecord && k != trailers.Landing {
+			return false, nil
+		}
+	}
+	commits, err := s.Git.Chain(ctx, "", s.remote.plan)
+	if err != nil {
+		return false, err
+	}
+	theirs, err := plan.ReadChain(commits)
+	if err != nil {
+		return false, err
+	}
+	tree, err := s.Git.TreeOf(ctx, s.remote.plan)
+	if err != nil {
+		return false, err
+	}
+	tip := s.remote.plan
+	for _, c := range ours {
+		message, err := renumbered(c.Message, &theirs)
+		if err != nil {
+			return false, err
+		}
+		if message == "" {
+			continue
+		}
+		if tip, err = s.Git.WriteCommit(ctx, newCommit(tree, tip, message)); err != nil {
+			return false, err
+		}
+	}
+	if err := s.Git.UpdateRefs(ctx, s.why("fetch", ""), object.RefUpdate{Name: PlanRef(s.run), Old: s.planTip, New: tip}); err != nil {
+		return false, err
+	}
+	s.planTip = tip
+	return true, nil
+}
+
+// renumbered is the message to write again: an attempt whose number the other
+// side has counted too was another attempt, and gets the next number. "" for a
+// refutation that is there already.
+func renumbered(message string, theirs *plan.Chain) (string, error) {
+	r := trailers.Read(message)
+	if r.Kind != trailers.FailureRecord {
+		return message, nil
+	}
+	e := r.Evidence
+	if e.Refutes != "" {
+		known := slices.ContainsFunc(theirs.Failures, func(f plan.Failure) bool { return f.Step == e.Step && f.Refutes == e.Refutes })
+		if known {
+			return "", nil
+		}
+		return message, nil
+	}
+	most := 0
+	for _, f := range theirs.Failures {
+		if f.Step == e.Step && f.Refutes == "" {
+			most = max(most, f.Attempt)
+		}
+	}
+	e.Attempt = max(e.Attempt, most+1)
+	theirs.Failures = append(theirs.Failures, plan.Failure{Step: e.Step, Attempt: e.Attempt})
+	return plan.FailureMessage(e)
+}
