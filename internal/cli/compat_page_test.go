@@ -68,4 +68,11 @@ func at(lines []string, i int) string {
 	return "(nothing)"
 }
 
-const compatFoot = ``
+const compatFoot = `
+- A bare repository has no files to check: make a working tree of it, by ` + "`git clone`" + ` or ` + "`git worktree add`" + `.
+- A run's branch has one working tree: in another one, ` + "`resume`" + ` names the folder to go to.
+- With the remote gone, what is certified stays certified here and is pushed later (exit 5); a job does not start unless this clone
+  was the last to move the lease. History or objects that a clone left out and cannot fetch are *unknown* (exit 7), never *pending*.
+- A submodule that differs from its commit is a change like any other: beside the step it stops the command, under its touches too,
+  because what lies inside a submodule cannot be preserved in a commit here.
+`

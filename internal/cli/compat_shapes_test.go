@@ -1,5 +1,7 @@
 package cli
 
+import "strings"
+
 // compatShape is a row of the page.
 type compatShape struct {
 	name   string
@@ -9,6 +11,11 @@ type compatShape struct {
 	later  string // a script that runs after the first resume
 	flags  []string
 	local  bool // nothing is pushed, and that is right
+}
+
+// gone reports whether the remote does not answer any more.
+func (s compatShape) gone() bool {
+	return s.later == compatGone || strings.HasSuffix(s.make, compatGone)
 }
 
 const compatGone = `mv "$D/origin.git" "$D/away.git"`
@@ -48,13 +55,14 @@ git fetch -q --no-tags --depth=1 origin "+$(git ls-remote "$URL" refs/heads/agen
 git checkout -q --force --detach refs/remotes/origin/agent-run/r-1`},
 	{name: "SHA-256", origin: "sha256", make: `git clone -q "$URL" work`},
 	{name: "submodule beside, not there", origin: "beside", make: `git clone -q "$URL" work`},
-	{name: "submodule beside, dirty", origin: "beside", make: submodules + `; echo x > work/b/module/untracked
+	{name: "submodule beside, untracked files in it", origin: "beside", make: submodules + `; git -C work checkout -q agent-run/r-1; echo x > work/b/module/untracked`},
+	{name: "submodule beside, at another commit", origin: "beside", make: submodules + `; git -C work checkout -q agent-run/r-1
 git -C work/b/module -c user.name=x -c user.email=x@x commit -q --allow-empty -m more`},
 	{name: "submodule under touches, not there", origin: "module", make: `git clone -q "$URL" work`},
-	{name: "submodule under touches", origin: "module", make: submodules},
+	{name: "submodule under touches, moved by the step", origin: "module", make: submodules},
 	{name: "clean and smudge filter (as git-lfs)", origin: "filter", make: upFilter + `git clone -q "$URL" work`},
-	{name: "filter that is required and missing", origin: "filter", make: `git config --global filter.up.clean no-such-filter
-git config --global filter.up.smudge no-such-filter; git config --global filter.up.required true; git clone -q --no-checkout "$URL" work`},
+	{name: "filter that is required and fails", origin: "filter", make: upFilter + `git clone -q "$URL" work; git config --global filter.up.clean no-such-filter
+git config --global filter.up.smudge no-such-filter`},
 	{name: "line ends (`core.autocrlf=true`, `eol=crlf`)", origin: "eol", make: `git config --global core.autocrlf true; git clone -q "$URL" work`},
 	{name: "a rename of case alone", origin: "case", make: `git clone -q "$URL" work`},
 	{name: "names with blanks, newlines, quotes, no UTF-8", origin: "names", make: `git clone -q "$URL" work`},

@@ -36,7 +36,7 @@ func (c *planValidateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	p, err := plan.Parse(c.Plan, text)
+	p, err := plan.ParseNew(c.Plan, text)
 	if err != nil {
 		return &run.Failure{Code: "PLAN_INVALID", Exit: run.ExitUsage, Err: err, Hints: []string{"git agent plan schema"}}
 	}

@@ -46,6 +46,27 @@ func (e *Error) reason() string {
 	}
 }
 
+// RemoteSaid is what the other side of a push or fetch printed about a
+// failure: its errors, else its last line; "" where it said nothing.
+func (e *Error) RemoteSaid() string {
+	var errs []string
+	last := ""
+	for line := range strings.Lines(e.Stderr) {
+		said, ok := strings.CutPrefix(strings.TrimSpace(line), "remote: ")
+		if said = strings.TrimSpace(said); !ok || said == "" {
+			continue
+		}
+		last = said
+		if strings.HasPrefix(said, "error: ") || strings.HasPrefix(said, "fatal: ") {
+			errs = append(errs, said)
+		}
+	}
+	if len(errs) == 0 {
+		return last
+	}
+	return strings.Join(errs, "; ")
+}
+
 // lastFatal picks what a person wants to read: the first and the last "fatal:"
 // or "error:" line (the cause, and what git made of it), else the last line
 // that says anything; as a part of a sentence of ours, without its full stop.

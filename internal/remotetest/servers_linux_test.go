@@ -79,8 +79,8 @@ GlobalKnownHostsFile /dev/null
 StrictHostKeyChecking %[2]s
 `
 
-// serveSSH is a real sshd with keys of its own, and an `ssh` in bin that knows
-// them; to have that first in PATH is up to the clone, see [clone.withSSH].
+// serveSSH is a real sshd with keys of its own. The `ssh` that the machines
+// find first knows them: ssh itself looks in the password file for a home.
 func (w *world) serveSSH() string {
 	w.t.Helper()
 	sshd := lookUp(w.t, "sshd", "/usr/sbin/sshd")

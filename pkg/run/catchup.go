@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/stash"
 )
 
 // halfMove is what git's own move of the working tree to a commit left where a
@@ -151,4 +152,39 @@ func (s *session) torn(ctx context.Context, entries []object.Entry) ([]string, e
 		}
 	}
 	return torn, nil
+}
+
+// unlinkLeft ends a move from a commit to HEAD: where git could not unlink a
+// file that HEAD lacks it only warned. Such a file is preserved and goes.
+func (s *session) unlinkLeft(ctx context.Context, from string) error {
+	changes, err := s.Git.DiffTrees(ctx, from, s.head.ID)
+	if err != nil {
+		return err
+	}
+	gone := map[string]bool{}
+	for _, c := range changes {
+		gone[c.Path] = c.NewMode == object.ModeNone
+	}
+	s.forget()
+	status, err := s.status(ctx)
+	if err != nil {
+		return err
+	}
+	var left []string
+	for _, f := range status {
+		if f.Untracked() && gone[f.Path] {
+			left = append(left, f.Path)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	commit, err := s.snapshotStash(ctx, left, fmt.Sprintf("%s files that git could not unlink, %s\n", s.run, s.stamp()))
+	if err != nil {
+		return err
+	}
+	if _, err := s.store.SaveNext(ctx, stash.StepPrefix(s.run, stash.Strays), commit); err != nil {
+		return err
+	}
+	return s.move(ctx, commit, s.head.ID, left)
 }

@@ -185,7 +185,8 @@ func (s *session) offlineJob() error {
 	if s.remote.err == nil || s.local.NoPush || s.local.BranchOnly || s.ownLast() {
 		return nil
 	}
-	return s.notPushed(fmt.Errorf("%w; the lease was not this clone's last, so a job may not start", s.remote.err))
+	return failf("NOT_PUSHED", ExitNotPushed, "no job was started: %w; the lease was not this clone's last, so somebody else may be at work", s.remote.err).
+		hint("git agent resume %s", s.run)
 }
 
 // ownLast reports whether the last lease that this clone saw was its own.

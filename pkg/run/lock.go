@@ -45,8 +45,8 @@ func (h holder) after(abandoned []byte) holder {
 	return h
 }
 
-// letGo ends a command that did not get to work. What it found to mend is
-// still there for the next one to find.
+// letGo lets go of what a command holds. What there is to mend stays for the
+// next one to find.
 func (h holder) letGo(locks ...Lock) {
 	for _, l := range locks {
 		if h.Mends == nil {
@@ -85,13 +85,30 @@ func (e *Engine) lock(ctx context.Context, run, verb string) (unlock func(), err
 		h.letGo(first)
 		return nil, err
 	}
-	unlock = func() { _ = second.Unlock(); _ = first.Unlock() }
+	unlock = func() { e.unlock(run, h, second, first) }
 	e.Fault("locked")
 	if err := e.mend(ctx, run, h.Mends); err != nil {
 		h.letGo(second, first)
 		return nil, err
 	}
 	return unlock, nil
+}
+
+// unlock ends a command. Where a git of its own was killed and left a lock, the
+// command is the one it is to be laid to: what it wrote stays for the next.
+func (e *Engine) unlock(run string, h holder, locks ...Lock) {
+	now, cancel := context.WithCancel(context.Background())
+	cancel() // look once, wait for nobody
+	left, err := e.Git.StaleLocks(now, e.lockable(run))
+	if h.Mends = nil; err != nil || len(left) > 0 {
+		h.Mends = &h.Started
+	}
+	h.letGo(locks...)
+}
+
+// lockable are the refs that a command on the run moves.
+func (e *Engine) lockable(run string) []string {
+	return []string{e.BranchRef(run), PlanRef(run), "refs/agent-stash/" + run, trackPrefix}
 }
 
 // take notes in h what the last holder left.
@@ -126,8 +143,7 @@ func (e *Engine) mend(ctx context.Context, run string, since *time.Time) error {
 // made since it began, held open by nobody, with no git at work in this tree.
 // Any other lock stops the command with its path and age.
 func (e *Engine) mendLocks(ctx context.Context, run string, since *time.Time) error {
-	names := []string{e.BranchRef(run), PlanRef(run), "refs/agent-stash/" + run, trackPrefix}
-	locks, err := e.Git.StaleLocks(ctx, names)
+	locks, err := e.Git.StaleLocks(ctx, e.lockable(run))
 	if err != nil || len(locks) == 0 {
 		return err
 	}

@@ -141,7 +141,7 @@ type AmendRequest struct {
 // Amend appends a plan version. One that was made from another version than
 // today's is refused with the difference.
 func (e *Engine) Amend(ctx context.Context, req AmendRequest) (*Report, []plan.Difference, error) {
-	p, err := plan.Parse(req.File, req.Text)
+	p, err := plan.ParseNew(req.File, req.Text)
 	if err != nil {
 		return nil, nil, fail("PLAN_INVALID", ExitUsage, err, "git agent plan schema")
 	}

@@ -236,10 +236,17 @@ func refused(verdicts []object.PushVerdict) bool {
 	return false
 }
 
+// whyRefused is the verdict on the first refused ref and what the remote says
+// about it: a hook's words, a lock of its own that is in its way.
 func whyRefused(verdicts []object.PushVerdict, cause error) string {
+	said := ""
+	var remote interface{ RemoteSaid() string }
+	if errors.As(cause, &remote) && remote.RemoteSaid() != "" {
+		said = ": " + remote.RemoteSaid()
+	}
 	for _, v := range verdicts {
 		if v.Flag == '!' {
-			return fmt.Sprintf("%s %s", v.Ref, v.Text)
+			return fmt.Sprintf("%s %s%s", v.Ref, v.Text, said)
 		}
 	}
 	return cause.Error()

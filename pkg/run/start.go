@@ -24,7 +24,7 @@ type StartRequest struct {
 // Start pins the plan and the base, makes plan ref and branch, puts HEAD on
 // the branch and pushes both. Killed anywhere, it can be run again.
 func (e *Engine) Start(ctx context.Context, req StartRequest) (*Report, error) {
-	p, err := plan.Parse(req.File, req.Text)
+	p, err := plan.ParseNew(req.File, req.Text)
 	if err != nil {
 		return nil, fail("PLAN_INVALID", ExitUsage, err, "git agent plan schema")
 	}

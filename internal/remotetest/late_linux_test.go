@@ -1,0 +1,74 @@
+package remotetest
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// pausingHook stops the push that it belongs to, after git has read what the
+// remote has and before it sends anything. Pushes of the lease alone run none.
+const pausingHook = `#!/bin/sh
+echo $PPID > "$COUNT/push"
+kill -STOP $PPID
+`
+
+// TestPush_lateAfterTakeover: a push that was under way when the run was taken
+// over, and that arrives when the run is over, is refused by the server.
+func TestPush_lateAfterTakeover(t *testing.T) {
+	for _, c := range []struct {
+		transport    string
+		runnerKilled bool
+	}{{"file", true}, {"http", true}, {"git", false}, {"http", false}} {
+		name := c.transport + ", runner alive"
+		if c.runnerKilled {
+			name = c.transport + ", runner killed"
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, 2).over(c.transport)
+			a, b := w.started("a"), w.joined("b")
+			w.write("a/.git/hooks/pre-push", pausingHook)
+			runner, out := a.command(a.does("s01")...)
+			w.check(runner.Start())
+			push := w.pid("count/push")
+			w.poll("the push stands still", func() bool { return stopped(push) })
+			if c.runnerKilled {
+				w.check(runner.Process.Kill())
+				_ = runner.Wait()
+			}
+			certified := a.git("rev-parse", "HEAD")
+
+			b.must(0, "resume", "--takeover")
+			b.must(0, append([]string{"step", "--takeover", "s01", "--"}, b.job("s01", "done")...)...)
+			b.must(0, b.does("s02")...)
+			before := w.refs()
+			w.check(os.Remove(w.path("a/.git/hooks/pre-push")))
+			w.check(syscall.Kill(push, syscall.SIGCONT))
+			if !c.runnerKilled {
+				_ = runner.Wait()
+				w.want("exit of the runner", status(runner), 4)
+				w.says(out.String(), "the run moved on elsewhere")
+			}
+			w.poll("the push is over", func() bool { return !w.lives(push) })
+			w.want("the remote", w.refs(), before)
+			w.want("locks of the remote", w.locks(), []string{})
+
+			a.must(4, "resume")
+			w.want("kept", a.kept("a/s01.txt", "done by a"), []string{"refs/agent-stash/r-1/lost/1"})
+			w.want("what is kept", a.git("rev-parse", "refs/agent-stash/r-1/lost/1"), certified)
+			a.must(0, "resume")
+			a.level()
+			w.want("certificates", w.certificates(), []string{"s02", "s01"})
+			w.want("the remote in the end", w.refs(), before)
+		})
+	}
+}
+
+// stopped reports whether a process stands still (proc(5), the state).
+func stopped(pid int) bool {
+	text, err := os.ReadFile("/proc/" + itoa(pid) + "/stat")
+	_, after, _ := strings.Cut(string(text), ") ")
+	return err == nil && strings.HasPrefix(after, "T")
+}
