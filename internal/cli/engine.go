@@ -55,6 +55,20 @@ func (a *app) engine(writes bool) (*run.Engine, error) {
 	}), nil
 }
 
+// onRun opens the engine for the run that an argument or --run names, else the
+// one around here.
+func (a *app) onRun(writes bool, arg string) (*run.Engine, string, error) {
+	e, err := a.engine(writes)
+	if err != nil {
+		return nil, "", err
+	}
+	if arg == "" {
+		arg = a.grammar.Run
+	}
+	id, err := e.WhichRun(a.ctx, arg)
+	return e, id, err
+}
+
 func (a *app) repo() (*git.Repo, error) {
 	dir := a.dir
 	if dir == "" {

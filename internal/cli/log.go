@@ -16,11 +16,7 @@ type logCmd struct {
 
 func (c *logCmd) Run(a *app) error {
 	a.json = c.JSON
-	e, err := a.engine(false)
-	if err != nil {
-		return err
-	}
-	id, err := a.which(e, c.ID)
+	e, id, err := a.onRun(false, c.ID)
 	if err != nil {
 		return err
 	}

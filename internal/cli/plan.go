@@ -49,11 +49,7 @@ type planShowCmd struct {
 }
 
 func (c *planShowCmd) Run(a *app) error {
-	e, err := a.engine(false)
-	if err != nil {
-		return err
-	}
-	id, err := a.which(e, c.ID)
+	e, id, err := a.onRun(false, c.ID)
 	if err != nil {
 		return err
 	}

@@ -20,11 +20,7 @@ type resumeCmd struct {
 func (c *resumeCmd) Run(a *app) error {
 	a.remote = c.Remote
 	a.json = c.JSON
-	e, err := a.engine(!c.DryRun)
-	if err != nil {
-		return err
-	}
-	id, err := a.which(e, c.ID)
+	e, id, err := a.onRun(!c.DryRun, c.ID)
 	if err != nil {
 		return err
 	}
@@ -36,12 +32,4 @@ func (c *resumeCmd) Run(a *app) error {
 		}
 		return a.showNext(r)
 	})
-}
-
-// which is the run that an argument or --run names, else the one around here.
-func (a *app) which(e *run.Engine, arg string) (string, error) {
-	if arg == "" {
-		arg = a.grammar.Run
-	}
-	return e.WhichRun(a.ctx, arg)
 }

@@ -7,11 +7,7 @@ type statusCmd struct {
 
 func (c *statusCmd) Run(a *app) error {
 	a.json = c.JSON
-	e, err := a.engine(false)
-	if err != nil {
-		return err
-	}
-	id, err := a.which(e, c.ID)
+	e, id, err := a.onRun(false, c.ID)
 	if err != nil {
 		return err
 	}
@@ -37,11 +33,7 @@ type briefJSON struct {
 
 func (c *briefCmd) Run(a *app) error {
 	a.json = c.JSON
-	e, err := a.engine(false)
-	if err != nil {
-		return err
-	}
-	id, err := a.which(e, c.ID)
+	e, id, err := a.onRun(false, c.ID)
 	if err != nil {
 		return err
 	}
@@ -60,11 +52,7 @@ type revCmd struct {
 }
 
 func (c *revCmd) Run(a *app) error {
-	e, err := a.engine(false)
-	if err != nil {
-		return err
-	}
-	id, err := e.WhichRun(a.ctx, a.grammar.Run)
+	e, id, err := a.onRun(false, "")
 	if err != nil {
 		return err
 	}

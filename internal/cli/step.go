@@ -30,11 +30,7 @@ func (c *stepCmd) Run(a *app) error {
 	if err := needTerminal(c.TTY); err != nil {
 		return err
 	}
-	e, err := a.engine(true)
-	if err != nil {
-		return err
-	}
-	id, err := e.WhichRun(a.ctx, a.grammar.Run)
+	e, id, err := a.onRun(true, "")
 	if err != nil {
 		return err
 	}

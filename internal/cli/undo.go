@@ -19,11 +19,7 @@ type rollbackCmd struct {
 func (c *rollbackCmd) Run(a *app) error {
 	a.remote = c.Remote
 	a.json = c.JSON
-	e, err := a.engine(true)
-	if err != nil {
-		return err
-	}
-	id, err := e.WhichRun(a.ctx, a.grammar.Run)
+	e, id, err := a.onRun(true, "")
 	if err != nil {
 		return err
 	}
@@ -62,11 +58,7 @@ type stashJSON struct {
 
 func (c *stashListCmd) Run(a *app) error {
 	a.json = c.JSON
-	e, err := a.engine(false)
-	if err != nil {
-		return err
-	}
-	id, err := a.which(e, c.ID)
+	e, id, err := a.onRun(false, c.ID)
 	if err != nil {
 		return err
 	}

@@ -3,14 +3,11 @@ package remotetest
 import (
 	"os/exec"
 	"regexp"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // busyJob writes half of a step's work and then never ends by itself; a child
 // of it ignores the terminal's signals.

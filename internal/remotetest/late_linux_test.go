@@ -2,16 +2,15 @@ package remotetest
 
 import (
 	"os"
-	"strings"
 	"syscall"
 	"testing"
 )
 
-// pausingHook stops the push that it belongs to, after git has read what the
+// pausingHook holds up the push that it belongs to, after git has read what the
 // remote has and before it sends anything. Pushes of the lease alone run none.
 const pausingHook = `#!/bin/sh
 echo $PPID > "$COUNT/push"
-kill -STOP $PPID
+while test ! -e "$COUNT/go"; do sleep 0.05; done
 `
 
 // TestPush_lateAfterTakeover: a push that was under way when the run was taken
@@ -33,18 +32,20 @@ func TestPush_lateAfterTakeover(t *testing.T) {
 			runner, out := a.command(a.does("s01")...)
 			w.check(runner.Start())
 			push := w.pid("count/push")
-			w.poll("the push stands still", func() bool { return stopped(push) })
-			if c.runnerKilled {
+			if c.runnerKilled { // before the push is stopped: a stopped orphan gets a SIGHUP
 				w.check(runner.Process.Kill())
 				_ = runner.Wait()
 			}
+			w.check(syscall.Kill(push, syscall.SIGSTOP))
 			certified := a.git("rev-parse", "HEAD")
 
 			b.must(0, "resume", "--takeover")
 			b.must(0, append([]string{"step", "--takeover", "s01", "--"}, b.job("s01", "done")...)...)
 			b.must(0, b.does("s02")...)
 			before := w.refs()
+			w.want("the push lives", w.lives(push), true)
 			w.check(os.Remove(w.path("a/.git/hooks/pre-push")))
+			w.write("count/go", "")
 			w.check(syscall.Kill(push, syscall.SIGCONT))
 			if !c.runnerKilled {
 				_ = runner.Wait()
@@ -64,11 +65,4 @@ func TestPush_lateAfterTakeover(t *testing.T) {
 			w.want("the remote in the end", w.refs(), before)
 		})
 	}
-}
-
-// stopped reports whether a process stands still (proc(5), the state).
-func stopped(pid int) bool {
-	text, err := os.ReadFile("/proc/" + itoa(pid) + "/stat")
-	_, after, _ := strings.Cut(string(text), ") ")
-	return err == nil && strings.HasPrefix(after, "T")
 }

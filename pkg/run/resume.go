@@ -280,7 +280,10 @@ func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost err
 	if err != nil {
 		return nil, err
 	}
-	return lost, s.reload(ctx)
+	if err := s.reload(ctx); err != nil {
+		return nil, err
+	}
+	return lost, s.unlinkLeft(ctx, from)
 }
 
 // localOnly lists the commits that the remote's branch does not have, and how

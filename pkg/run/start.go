@@ -259,8 +259,11 @@ func (s *session) ontoBranch(ctx context.Context) error {
 		return fail("WRONG_BRANCH", ExitPerson, fmt.Errorf("switch to %s: %w", ShortBranch(s.branch), err),
 			"git status", "git stash push --include-untracked   # then run this again")
 	}
-	s.head, err = s.Git.Head(ctx)
-	return err
+	from := s.head.ID
+	if s.head, err = s.Git.Head(ctx); err != nil {
+		return err
+	}
+	return s.unlinkLeft(ctx, from)
 }
 
 // pushAndReport ends a command: what it made goes to the remote, what is there

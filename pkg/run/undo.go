@@ -196,5 +196,9 @@ func (s *session) undo(ctx context.Context, step *plan.Step, before map[string]o
 	}
 	s.Fault("undo-branch")
 	s.Notify("%s: undone by %s", step.ID, short(undo))
-	return s.reload(ctx)
+	from := s.head.ID
+	if err := s.reload(ctx); err != nil {
+		return err
+	}
+	return s.unlinkLeft(ctx, from)
 }
