@@ -3,6 +3,8 @@ package git
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -21,11 +23,23 @@ func (r *Repo) mayBeHeld(path string) bool {
 			continue
 		}
 		cwd, _ := os.Readlink(proc + "/cwd")
-		if r.inOurTree(process{name: strings.TrimSpace(string(comm)), cwd: cwd}) || hasOpen(proc, path) {
+		atWork := r.inOurTree(process{name: strings.TrimSpace(string(comm)), cwd: cwd}) && !startedUs(proc)
+		if atWork || hasOpen(proc, path) {
 			return true
 		}
 	}
 	return false
+}
+
+// startedUs recognizes the git of `git agent`: it runs in our tree for as long
+// as we do, and only waits. A git that runs us otherwise (as a hook) may well
+// hold a lock.
+func startedUs(proc string) bool {
+	if proc != "/proc/"+strconv.Itoa(os.Getppid()) {
+		return false
+	}
+	args, err := os.ReadFile(proc + "/cmdline")
+	return err == nil && slices.Contains(strings.Split(string(args), "\x00"), "agent")
 }
 
 func hasOpen(proc, path string) bool {

@@ -236,10 +236,10 @@ func isLock(path string) bool {
 
 // leftovers lists what a killed command may not leave for ever.
 func (w *world) leftovers() []string {
-	private := w.at(".git/agent/r-1")
+	private, kept := w.at(".git/agent/r-1"), w.at(".git/refs/agent-stash/")
 	return w.find(w.at(".git"), func(path string) bool {
 		name, below := strings.CutPrefix(path, private+"/")
-		return isLock(path) || strings.HasSuffix(path, "/pending") ||
+		return isLock(path) || strings.HasPrefix(path, kept) && strings.HasSuffix(path, "/pending") ||
 			below && !strings.HasSuffix(name, ".keep") && (strings.HasPrefix(name, "tmp/") || strings.HasPrefix(name, "scratch/") || strings.HasPrefix(name, "attempts/"))
 	})
 }

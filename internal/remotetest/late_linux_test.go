@@ -14,7 +14,8 @@ while test ! -e "$COUNT/go"; do sleep 0.05; done
 `
 
 // TestPush_lateAfterTakeover: a push that was under way when the run was taken
-// over, and that arrives when the run is over, is refused by the server.
+// over, and that arrives while the new holder works on the next step, is
+// refused by the server, and the one who sent it takes nothing from the holder.
 func TestPush_lateAfterTakeover(t *testing.T) {
 	for _, c := range []struct {
 		transport    string
@@ -41,7 +42,10 @@ func TestPush_lateAfterTakeover(t *testing.T) {
 
 			b.must(0, "resume", "--takeover")
 			b.must(0, append([]string{"step", "--takeover", "s01", "--"}, b.job("s01", "done")...)...)
-			b.must(0, b.does("s02")...)
+			goes, said := b.command("step", "s02", "--", "sh", "-c",
+				`echo done by b > a/s02.txt; echo 1 > "$COUNT/busy"; while test ! -e "$COUNT/end"; do sleep 0.05; done`)
+			w.check(goes.Start())
+			w.poll("the job began", func() bool { return w.exists("count/busy") })
 			before := w.refs()
 			w.want("the push lives", w.lives(push), true)
 			w.check(os.Remove(w.path("a/.git/hooks/pre-push")))
@@ -54,7 +58,11 @@ func TestPush_lateAfterTakeover(t *testing.T) {
 			}
 			w.poll("the push is over", func() bool { return !w.lives(push) })
 			w.want("the remote", w.refs(), before)
-			w.want("locks of the remote", w.locks(), []string{})
+			w.says(w.lease(), "Agent-State: held")
+			w.write("count/end", "")
+			_ = goes.Wait()
+			w.want("exit of the other one, "+said.String(), status(goes), 0)
+			before = w.refs()
 
 			a.must(4, "resume")
 			w.want("kept", a.kept("a/s01.txt", "done by a"), []string{"refs/agent-stash/r-1/lost/1"})
@@ -62,6 +70,7 @@ func TestPush_lateAfterTakeover(t *testing.T) {
 			a.must(0, "resume")
 			a.level()
 			w.want("certificates", w.certificates(), []string{"s02", "s01"})
+			w.want("locks of the remote", w.locks(), []string{})
 			w.want("the remote in the end", w.refs(), before)
 		})
 	}

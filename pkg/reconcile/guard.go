@@ -40,6 +40,9 @@ type Guard struct {
 // otherwise than the version that certified it.
 const CheckChanged = "check-changed"
 
+// Undone is why a record is void where an undo of ours took its work back.
+const Undone = "undone"
+
 // UnknownVersionError says that a record names a plan version that is not in the plan
 // ref. Whether its checks equal today's cannot be said.
 type UnknownVersionError struct {
@@ -159,6 +162,9 @@ func (w *walk) judge(d due) (Guard, error) {
 	if !d.record.Valid() {
 		return Guard{Why: "not-valid"}, nil
 	}
+	if w.taken[d.step.ID] {
+		return Guard{Void: true, Why: Undone}, nil
+	}
 	if w.void(d) {
 		return Guard{Void: true, Why: "reverted"}, nil
 	}
@@ -260,12 +266,9 @@ func (w *walk) contentAt(i int, path string) content {
 	return content{}
 }
 
-// void reports whether the certificate's work was taken back: by an undo of
-// ours, or by commits above every certificate that put all its paths back.
+// void reports whether the certificate's work was taken back by commits above
+// every certificate that put all its paths back.
 func (w *walk) void(d due) bool {
-	if w.taken[d.step.ID] {
-		return true
-	}
 	if len(d.record.Span) == 0 {
 		return false
 	}

@@ -85,6 +85,8 @@ func (n naive) guard(s *plan.Step) (g Guard, unknown bool) {
 	switch {
 	case !r.Valid():
 		return Guard{Why: "not-valid"}, false
+	case n.undone(r):
+		return Guard{Void: true, Why: Undone}, false
 	case n.void(r):
 		return Guard{Void: true, Why: "reverted"}, false
 	}
@@ -165,18 +167,20 @@ func (n naive) answers(r *ledger.Record, at int, path string) bool {
 	return r.Valid() && r.Index >= at && (did || touches.Match(path))
 }
 
-// void: undone by us, or all its paths are back and a commit that no
-// certificate answers for changed one of them.
-func (n naive) void(r *ledger.Record) bool {
+// undone: an undo of ours took all of the step's work back.
+func (n naive) undone(r *ledger.Record) bool {
 	undo := -1
 	for i, c := range n.chain {
 		if got := trailers.Read(c.Message); got.Kind == trailers.Undo && got.Undo == r.Evidence.Step && i > r.Index {
 			undo = i
 		}
 	}
-	if undo >= 0 && n.backAt(r.Evidence.Step, undo) {
-		return true
-	}
+	return undo >= 0 && n.backAt(r.Evidence.Step, undo)
+}
+
+// void: all its paths are back and a commit that no
+// certificate answers for changed one of them.
+func (n naive) void(r *ledger.Record) bool {
 	own, before := n.spanOf(r), n.trees[n.boundary(r)]
 	for _, path := range own {
 		if n.head()[path] != before[path] {

@@ -134,6 +134,10 @@ func settled(f Facts) (Verdict, bool) {
 		return Verdict{Rule: 3, Status: Certified, How: f.Guard.How}, true
 	case f.Record == nil && !f.LaterRecord && !f.Changed:
 		return Verdict{Rule: 4, Status: Pending}, true
+	case f.Guard.Why == Undone && !f.Changed:
+		// Somebody wants it done again: a check that passes without the work
+		// must not certify it behind their back.
+		return Verdict{Rule: 4, Status: Pending, Reason: Undone}, true
 	}
 	return Verdict{}, false
 }

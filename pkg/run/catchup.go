@@ -50,13 +50,9 @@ func (s *session) halfMoved(ctx context.Context, from, to string) (h halfMove, e
 	if err != nil {
 		return h, err
 	}
-	changes, err := s.Git.DiffTrees(ctx, to, now)
+	otherwise, err := s.changedBetween(ctx, to, now)
 	if err != nil {
 		return h, err
-	}
-	otherwise := map[string]bool{}
-	for _, c := range changes {
-		otherwise[c.Path] = true
 	}
 	entries, err := s.Git.EntriesAt(ctx, to, dirty)
 	if err != nil {
@@ -154,37 +150,62 @@ func (s *session) torn(ctx context.Context, entries []object.Entry) ([]string, e
 	return torn, nil
 }
 
-// unlinkLeft ends a move from a commit to HEAD: where git could not unlink a
-// file that HEAD lacks it only warned. Such a file is preserved and goes.
-func (s *session) unlinkLeft(ctx context.Context, from string) error {
-	changes, err := s.Git.DiffTrees(ctx, from, s.head.ID)
-	if err != nil {
-		return err
-	}
-	gone := map[string]bool{}
-	for _, c := range changes {
-		gone[c.Path] = c.NewMode == object.ModeNone
-	}
+// moved ends a move from a commit to HEAD: where git could not take away an old
+// file it only warned. What is still as it was is preserved and goes.
+func (s *session) moved(ctx context.Context, from string) error {
 	s.forget()
-	status, err := s.status(ctx)
-	if err != nil {
+	stay, err := s.stayed(ctx, from)
+	if err != nil || len(stay) == 0 {
 		return err
 	}
-	var left []string
-	for _, f := range status {
-		if f.Untracked() && gone[f.Path] {
-			left = append(left, f.Path)
-		}
-	}
-	if len(left) == 0 {
-		return nil
-	}
-	commit, err := s.snapshotStash(ctx, left, fmt.Sprintf("%s files that git could not unlink, %s\n", s.run, s.stamp()))
+	commit, err := s.snapshotStash(ctx, stay, fmt.Sprintf("%s files that git could not replace, %s\n", s.run, s.stamp()))
 	if err != nil {
 		return err
 	}
 	if _, err := s.store.SaveNext(ctx, stash.StepPrefix(s.run, stash.Strays), commit); err != nil {
 		return err
 	}
-	return s.move(ctx, commit, s.head.ID, left)
+	return s.move(ctx, commit, s.head.ID, stay)
+}
+
+// stayed lists the paths that a commit has otherwise than HEAD, and that are
+// as the commit has them.
+func (s *session) stayed(ctx context.Context, from string) ([]string, error) {
+	status, err := s.status(ctx)
+	if err != nil || len(status) == 0 {
+		return nil, err
+	}
+	changed, err := s.changedBetween(ctx, from, s.head.ID)
+	if err != nil {
+		return nil, err
+	}
+	var dirty, stay []string
+	for _, f := range status {
+		if changed[f.Path] {
+			dirty = append(dirty, f.Path)
+		}
+	}
+	if len(dirty) == 0 {
+		return nil, nil
+	}
+	now, err := s.snapshot(ctx, s.head.ID, dirty)
+	if err != nil {
+		return nil, err
+	}
+	otherwise, err := s.changedBetween(ctx, from, now)
+	for _, path := range dirty {
+		if !otherwise[path] {
+			stay = append(stay, path)
+		}
+	}
+	return stay, err
+}
+
+func (s *session) changedBetween(ctx context.Context, from, to string) (map[string]bool, error) {
+	changes, err := s.Git.DiffTrees(ctx, from, to)
+	paths := map[string]bool{}
+	for _, c := range changes {
+		paths[c.Path] = true
+	}
+	return paths, err
 }

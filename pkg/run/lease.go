@@ -377,13 +377,26 @@ func (s *session) release(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
+	err := s.releaseMine(ctx)
+	if err != nil {
+		s.Notify("the lease could not be released, it expires by itself: %v", err)
+	}
+}
+
+// releaseMine leaves alone what somebody else has taken over meanwhile: a later
+// look at the remote may have brought their lease, and a release pushed over
+// that one would free a run that is being worked on.
+func (s *session) releaseMine(ctx context.Context) error {
+	if s.remote.lease != s.hold.mine.ID {
+		if ours, err := s.heldByUs(ctx, s.remote.lease); err != nil || !ours {
+			return err
+		}
+	}
 	next, err := s.writeLease(ctx, lease.Release(s.hold.mine))
 	if err == nil {
 		_, err = s.pushLease(ctx, next)
 	}
-	if err != nil {
-		s.Notify("the lease could not be released, it expires by itself: %v", err)
-	}
+	return err
 }
 
 // ownerDead: death is provable on the holder's own machine only.

@@ -283,7 +283,7 @@ func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost err
 	if err := s.reload(ctx); err != nil {
 		return nil, err
 	}
-	return lost, s.unlinkLeft(ctx, from)
+	return lost, s.moved(ctx, from)
 }
 
 // localOnly lists the commits that the remote's branch does not have, and how

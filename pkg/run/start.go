@@ -263,7 +263,7 @@ func (s *session) ontoBranch(ctx context.Context) error {
 	if s.head, err = s.Git.Head(ctx); err != nil {
 		return err
 	}
-	return s.unlinkLeft(ctx, from)
+	return s.moved(ctx, from)
 }
 
 // pushAndReport ends a command: what it made goes to the remote, what is there

@@ -114,8 +114,8 @@ func (s *session) mirror(ctx context.Context, there, tracks map[string]string) (
 // deepen brings more history: exactly the run's commits where the server can
 // exclude the base branch, else by doubling. It ends where nothing more comes.
 func (s *session) deepen(ctx context.Context, try int) error {
-	if s.remote.name == "" || s.remote.err != nil {
-		return s.truncated(s.remote.err)
+	if !s.remote.asked || s.remote.err != nil {
+		return s.truncated(s.remote.err) // a reader asks no remote
 	}
 	spec := []string{s.branch}
 	if try == 0 && s.plan.Base != "" {
@@ -142,9 +142,12 @@ func (s *session) cut(err error) error {
 
 func (s *session) truncated(cause error) error {
 	f := failf("HISTORY_TRUNCATED", ExitUnknown, "history truncated: the run's base %s is not in this clone", short(s.base))
-	if s.remote.name == "" {
+	switch {
+	case s.remote.name == "":
 		f.hint("git remote -v   # none is here to fetch the rest from")
-	} else {
+	case !s.remote.asked:
+		f.hint("git agent resume %s   # fetches what it needs", s.run)
+	default:
 		f.hint("git fetch --unshallow %s", quoteArg(s.remote.name))
 	}
 	if cause != nil {

@@ -143,10 +143,7 @@ func (s *session) grantedFor(digest string) bool {
 // Trust remembers today's plan of a run as trusted in every clone, and says
 // what it was.
 func (e *Engine) Trust(ctx context.Context, run string) (digest string, commands []plan.Command, err error) {
-	s, err := e.open(ctx, run)
-	if err != nil && CodeOf(err) == "NO_RUN" {
-		s, err = e.openSynced(ctx, run)
-	}
+	s, err := e.openSynced(ctx, run)
 	if err != nil {
 		return "", nil, err
 	}

@@ -200,5 +200,5 @@ func (s *session) undo(ctx context.Context, step *plan.Step, before map[string]o
 	if err := s.reload(ctx); err != nil {
 		return err
 	}
-	return s.unlinkLeft(ctx, from)
+	return s.moved(ctx, from)
 }

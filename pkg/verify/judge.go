@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
-	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
@@ -16,19 +15,18 @@ type target struct {
 	ref, run string // "" where unknown: then each certificate is of its own run
 	branch   string // short name, to check out before mending
 	tip      string
-	old      string          // what the branch was; "" where it is new
-	base     string          // where the run begins; "" where that is not known
-	chain    []object.Commit // first-parent, oldest first
-	side     []object.Commit // reached through other parents only
+	old      string    // what the branch was; "" where it is new
+	base     string    // where the run begins; "" where that is not known
+	chain    []*commit // first-parent, oldest first
+	side     []*commit // reached through other parents only
 }
 
 // judge is one walk from the newest commit to the oldest.
 type judge struct {
 	target
-	policy   Policy
-	readings map[string]trailers.Reading // by commit, where they were made before
-	plans    map[string]plan.Chain       // by run, those at hand
-	later    bool                        // a newer plan may still come (update hook)
+	policy Policy
+	plans  map[string]plan.Chain // by run, those at hand
+	later  bool                  // a newer plan may still come (update hook)
 	// compare: git's own reading was asked, and may be another.
 	compare bool
 	// head answers HEAD's commit, which needs no checkout; asked for a repair.
@@ -51,11 +49,8 @@ func (j *judge) run() {
 }
 
 // commit files one commit under what it is.
-func (j *judge) commit(c object.Commit) {
-	r, ok := j.readings[c.ID]
-	if !ok {
-		r = trailers.Read(c.Message)
-	}
+func (j *judge) commit(c *commit) {
+	r := c.reading
 	switch r.Kind {
 	case trailers.None:
 		if j.policy == Strict && !j.covered {
@@ -80,7 +75,7 @@ func (j *judge) commit(c object.Commit) {
 }
 
 // certificate judges one that parses.
-func (j *judge) certificate(c object.Commit, e trailers.Evidence) {
+func (j *judge) certificate(c *commit, e trailers.Evidence) {
 	if other := j.otherRun(e.Run); other != nil {
 		j.fault(c, e.Step, plain, *other)
 		return
@@ -125,7 +120,7 @@ func (j *judge) otherRun(run string) *found {
 }
 
 // unknownVersion: where the plan is at hand it has to hold the version.
-func (j *judge) unknownVersion(c object.Commit, e trailers.Evidence) *found {
+func (j *judge) unknownVersion(c *commit, e trailers.Evidence) *found {
 	chain, known := j.plans[e.Run]
 	if !known || e.PlanVersion <= len(chain.Versions) {
 		return nil
@@ -139,7 +134,7 @@ func (j *judge) unknownVersion(c object.Commit, e trailers.Evidence) *found {
 }
 
 // unusable is evidence that cannot be read, or that has no place here.
-func (j *judge) unusable(c object.Commit, r trailers.Reading) {
+func (j *judge) unusable(c *commit, r trailers.Reading) {
 	code := Misplaced
 	switch r.Kind {
 	case trailers.Damaged:
@@ -152,25 +147,25 @@ func (j *judge) unusable(c object.Commit, r trailers.Reading) {
 		said = append(said, *other)
 	}
 	mend := plain
-	if code == Scattered && len(said) == 1 && j.mendable(c, r.Evidence) {
+	if code == Scattered && len(said) == 1 && mendable(c.Message, c.Tree, r.Evidence) {
 		mend = gathered
 	}
 	j.fault(c, r.Evidence.Step, mend, said...)
 }
 
 // mendable: with its evidence in one block the commit would be sound.
-func (j *judge) mendable(c object.Commit, e trailers.Evidence) bool {
-	_, err := trailers.Repair(c.Message)
-	return err == nil && e.Passed() && (e.Tree == "" || e.Tree == c.Tree)
+func mendable(message, tree string, e trailers.Evidence) bool {
+	_, err := trailers.Repair(message)
+	return err == nil && e.Passed() && (e.Tree == "" || e.Tree == tree)
 }
 
 // offChain names certificates of the run that only a merge's other side holds.
 func (j *judge) offChain() {
 	l := ledger.Read(j.target.run, "", nil)
-	l.OffChain(j.side)
+	l.OffChain(plainly(j.side))
 	for _, claim := range l.Claims {
 		if step := claim.Steps[0]; !j.sound[j.target.run+"/"+step] {
-			i := slices.IndexFunc(j.side, func(c object.Commit) bool { return c.ID == claim.Commit })
+			i := slices.IndexFunc(j.side, func(c *commit) bool { return c.ID == claim.Commit })
 			j.fault(j.side[i], step, again, found{OffChain, claim.Faults[0]})
 		}
 	}
@@ -188,7 +183,7 @@ func firstFailure(e trailers.Evidence) string {
 // found is one thing that is wrong with a commit.
 type found struct{ code, says string }
 
-func (j *judge) fault(c object.Commit, step string, mend mending, all ...found) {
+func (j *judge) fault(c *commit, step string, mend mending, all ...found) {
 	f := Fault{Ref: j.ref, Run: j.target.run, Commit: c.ID, Step: step, Repair: j.repair(c, step, mend)}
 	var says []string
 	for _, one := range all {

@@ -14,15 +14,15 @@ import (
 const treeA = "1111111111111111111111111111111111111111"
 
 // history makes chains in memory: each message is one commit.
-func history(messages ...string) []object.Commit {
-	var chain []object.Commit
+func history(messages ...string) []*commit {
+	var chain []*commit
 	parent := strings.Repeat("e", 40)
 	for i, m := range messages {
 		c := object.Commit{ID: fmt.Sprintf("%040x", i+1), Tree: treeA, Parents: []string{parent}, Message: m}
 		for _, t := range trailers.Parse(m).Trailers {
 			c.Trailers += t.Key + ": " + t.Value + "\n"
 		}
-		chain, parent = append(chain, c), c.ID
+		chain, parent = append(chain, &commit{c, trailers.Read(m)}), c.ID
 	}
 	return chain
 }
@@ -181,7 +181,7 @@ func TestGraph_chain(t *testing.T) {
 	} {
 		g.add(c)
 	}
-	ids := func(all []object.Commit) string {
+	ids := func(all []*commit) string {
 		var out []string
 		for _, c := range all {
 			out = append(out, c.ID)

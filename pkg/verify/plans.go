@@ -34,7 +34,7 @@ func (v *Verifier) plans(ctx context.Context, report *Report, q question) (map[s
 	plans := make(map[string]plan.Chain, len(tips))
 	for run, tip := range tips {
 		chain, _ := g.chain(tip, "")
-		read, err := plan.ReadChain(chain)
+		read, err := plan.ReadChain(plainly(chain))
 		if err != nil {
 			report.note("the plan of run %s cannot be read (%v): its versions were not looked at", run, err)
 			continue
@@ -42,6 +42,14 @@ func (v *Verifier) plans(ctx context.Context, report *Report, q question) (map[s
 		plans[run] = read
 	}
 	return plans, nil
+}
+
+func plainly(chain []*commit) []object.Commit {
+	commits := make([]object.Commit, len(chain))
+	for i, c := range chain {
+		commits[i] = c.Commit
+	}
+	return commits
 }
 
 // planTips finds the newest commit of each run's plan. Without a target whose

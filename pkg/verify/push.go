@@ -122,8 +122,7 @@ func (v *Verifier) judgeAll(ctx context.Context, report *Report, q question) err
 			q.targets[i].base = plans[t.run].Base
 		}
 	}
-	readings := map[string]trailers.Reading{}
-	if err := v.read(ctx, report, q, readings); err != nil {
+	if err := v.read(ctx, report, q); err != nil {
 		return err
 	}
 	head := sync.OnceValue(func() string { // a doubt about HEAD is one checkout more
@@ -134,7 +133,7 @@ func (v *Verifier) judgeAll(ctx context.Context, report *Report, q question) err
 		if err := v.whole(ctx, t); err != nil {
 			return err
 		}
-		j := &judge{target: t, policy: v.Policy, plans: plans, later: q.side.Later, compare: v.Git.ReadsTrailersOtherwise(), readings: readings}
+		j := &judge{target: t, policy: v.Policy, plans: plans, later: q.side.Later, compare: v.Git.ReadsTrailersOtherwise()}
 		if !q.side.Server {
 			j.head = head
 		}

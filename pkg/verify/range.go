@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
@@ -49,8 +48,7 @@ func Message(message, run string) (faults []string, repaired string) {
 }
 
 func mended(message string, r trailers.Reading) string {
-	j := judge{}
-	if r.Kind != trailers.Scattered || !j.mendable(object.Commit{Message: message, Tree: r.Evidence.Tree}, r.Evidence) {
+	if r.Kind != trailers.Scattered || !mendable(message, r.Evidence.Tree, r.Evidence) {
 		return ""
 	}
 	text, _ := trailers.Repair(message)

@@ -13,7 +13,7 @@ import (
 // does not matter, else a commit would pass by being pushed elsewhere first.
 // Without a plan nothing says where the run begins: then what the receiver has
 // is left out, and that is told.
-func (v *Verifier) read(ctx context.Context, report *Report, q question, readings map[string]trailers.Reading) error {
+func (v *Verifier) read(ctx context.Context, report *Report, q question) error {
 	var based, others []int
 	for i, t := range q.targets {
 		if t.base != "" {
@@ -26,15 +26,15 @@ func (v *Verifier) read(ctx context.Context, report *Report, q question, reading
 		others = append(others, i)
 		report.note("the plan of run %s is not here: only what no other branch has was looked at", t.run)
 	}
-	if err := v.walk(ctx, q, based, nil, readings); err != nil {
+	if err := v.walk(ctx, q, based, nil); err != nil {
 		return err
 	}
-	return v.walk(ctx, q, others, q.side.Known, readings)
+	return v.walk(ctx, q, others, q.side.Known)
 }
 
 // walk reads the chains of some targets in one go. Messages are read while git
 // still looks for more commits.
-func (v *Verifier) walk(ctx context.Context, q question, which []int, patterns []string, readings map[string]trailers.Reading) error {
+func (v *Verifier) walk(ctx context.Context, q question, which []int, patterns []string) error {
 	if len(which) == 0 {
 		return nil
 	}
@@ -49,8 +49,7 @@ func (v *Verifier) walk(ctx context.Context, q question, which []int, patterns [
 	}
 	g := graph{}
 	err = v.Git.Unpublished(ctx, unique(tips), known, patterns, func(c object.Commit) {
-		g.add(c)
-		readings[c.ID] = trailers.Read(c.Message)
+		g[c.ID] = &commit{c, trailers.Read(c.Message)}
 	})
 	if err != nil {
 		return err
@@ -87,27 +86,40 @@ func unique(ids []string) []string {
 	return slices.Compact(out)
 }
 
-// graph is a set of commits by id.
-type graph map[string]object.Commit
+// commit is one commit with what its message says.
+type commit struct {
+	object.Commit
+	reading trailers.Reading
+}
 
-func (g graph) add(c object.Commit) { g[c.ID] = c }
+// graph is a set of commits by id.
+type graph map[string]*commit
+
+// add keeps a commit whose message is not of interest.
+func (g graph) add(c object.Commit) { g[c.ID] = &commit{Commit: c} }
 
 // chain is the first-parent chain down to base, or to where the set ends,
 // oldest first; side is what else the tip reaches.
-func (g graph) chain(tip, base string) (chain, side []object.Commit) {
-	seen := map[string]bool{base: true}
+func (g graph) chain(tip, base string) (chain, side []*commit) {
 	var others []string
-	for c, ok := g[tip]; ok && c.ID != base; c, ok = g[c.FirstParent()] {
-		chain, seen[c.ID] = append(chain, c), true
+	for c := g[tip]; c != nil && c.ID != base; c = g[c.FirstParent()] {
+		chain = append(chain, c)
 		if len(c.Parents) > 1 {
 			others = append(others, c.Parents[1:]...)
 		}
 	}
 	slices.Reverse(chain)
+	if len(others) == 0 {
+		return chain, nil
+	}
+	seen := map[string]bool{base: true}
+	for _, c := range chain {
+		seen[c.ID] = true
+	}
 	for len(others) > 0 {
-		c, ok := g[others[0]]
+		c := g[others[0]]
 		others = others[1:]
-		if ok && !seen[c.ID] {
+		if c != nil && !seen[c.ID] {
 			side, seen[c.ID] = append(side, c), true
 			others = append(others, c.Parents...)
 		}

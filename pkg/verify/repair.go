@@ -3,7 +3,6 @@ package verify
 import (
 	"strings"
 
-	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
@@ -20,10 +19,10 @@ const (
 // repair is a command line for a POSIX shell, "" where there is none. Each is
 // for a working tree on the branch, so it goes there first unless HEAD is the
 // tip already: what amends HEAD must not amend another commit.
-func (j *judge) repair(c object.Commit, step string, mend mending) string {
+func (j *judge) repair(c *commit, step string, mend mending) string {
 	run := j.target.run
 	if run == "" {
-		run = trailers.Read(c.Message).Evidence.Run
+		run = c.reading.Evidence.Run
 	}
 	switch mend {
 	case resume:
