@@ -31,18 +31,11 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (*Report, error)
 	if req.DryRun {
 		return e.Status(ctx, req.Run)
 	}
-	if err := e.readyToCommit(ctx); err != nil {
-		return nil, err
-	}
-	unlock, err := e.lock(ctx, req.Run, "resume")
+	s, unlock, err := e.begin(ctx, req.Run, "resume")
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	s, err := e.openSynced(ctx, req.Run)
-	if err != nil {
-		return nil, err
-	}
 	if err := s.needTrust(ctx, req.Trust); err != nil {
 		return nil, err
 	}
@@ -96,18 +89,8 @@ func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 // openSynced reads a run after asking the remote and following its plan: in a
 // brand-new clone there is nothing yet but the remote.
 func (e *Engine) openSynced(ctx context.Context, run string) (*session, error) {
-	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}, completed: map[string]bool{}}
-	var err error
-	if s.remote.name, err = pickRemote(e.Git, e.Config, e.Remote); err != nil {
-		return nil, err
-	}
-	if s.local, err = e.readLocal(run); err != nil {
-		return nil, err
-	}
-	if err := s.readRefs(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.ask(ctx); err != nil {
+	s, err := e.lookAround(ctx, run)
+	if err != nil {
 		return nil, err
 	}
 	if err := s.followPlan(ctx); err != nil {

@@ -116,15 +116,51 @@ func (e *Engine) noRunHere() error {
 
 // open reads everything about a run that is in this clone.
 func (e *Engine) open(ctx context.Context, run string) (*session, error) {
+	s, err := e.newSession(run)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.reload(ctx)
+}
+
+// newSession knows which run and which remote, and nothing of them yet.
+func (e *Engine) newSession(run string) (*session, error) {
 	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}, completed: map[string]bool{}}
 	var err error
 	if s.remote.name, err = pickRemote(e.Git, e.Config, e.Remote); err != nil {
 		return nil, err
 	}
-	if s.local, err = e.readLocal(run); err != nil {
+	s.local, err = e.readLocal(run)
+	return s, err
+}
+
+// lookAround reads the refs here and asks the remote for its own.
+func (e *Engine) lookAround(ctx context.Context, run string) (*session, error) {
+	s, err := e.newSession(run)
+	if err != nil {
 		return nil, err
 	}
-	return s, s.reload(ctx)
+	if err := s.readRefs(ctx); err != nil {
+		return nil, err
+	}
+	return s, s.ask(ctx)
+}
+
+// begin is how every verb that may commit begins: a working tree in which git
+// can, both locks, and the run as the remote has it.
+func (e *Engine) begin(ctx context.Context, run, verb string) (s *session, unlock func(), err error) {
+	if err := e.readyToCommit(ctx); err != nil {
+		return nil, nil, err
+	}
+	unlock, err = e.lock(ctx, run, verb)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s, err = e.openSynced(ctx, run); err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	return s, unlock, nil
 }
 
 // reload reads the refs again, and plan and history where they moved.

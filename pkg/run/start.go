@@ -73,18 +73,8 @@ func cloneOf(gitDir string) string {
 }
 
 func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *plan.Plan) (*Report, error) {
-	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}, completed: map[string]bool{}}
-	var err error
-	if s.remote.name, err = pickRemote(e.Git, e.Config, e.Remote); err != nil {
-		return nil, err
-	}
-	if s.local, err = e.readLocal(run); err != nil {
-		return nil, err
-	}
-	if err := s.readRefs(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.ask(ctx); err != nil {
+	s, err := e.lookAround(ctx, run)
+	if err != nil {
 		return nil, err
 	}
 	if err := s.adoptSame(ctx, req.File, req.Text); err != nil {

@@ -32,18 +32,11 @@ func (e *Engine) Step(ctx context.Context, req StepRequest) (*Report, error) {
 	if err := validNotes(req.Notes); err != nil {
 		return nil, err
 	}
-	if err := e.readyToCommit(ctx); err != nil {
-		return nil, err
-	}
-	unlock, err := e.lock(ctx, req.Run, "step")
+	s, unlock, err := e.begin(ctx, req.Run, "step")
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	s, err := e.openSynced(ctx, req.Run)
-	if err != nil {
-		return nil, err
-	}
 	s.takeover = req.Takeover
 	if err := s.ready(ctx, req.NoPush); err != nil {
 		return nil, err

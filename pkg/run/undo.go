@@ -26,18 +26,11 @@ type RollbackRequest struct {
 // Certified work is undone only with Yes, by a commit, never by moving the
 // branch back.
 func (e *Engine) Rollback(ctx context.Context, req RollbackRequest) (*Report, error) {
-	if err := e.readyToCommit(ctx); err != nil {
-		return nil, err
-	}
-	unlock, err := e.lock(ctx, req.Run, "rollback")
+	s, unlock, err := e.begin(ctx, req.Run, "rollback")
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	s, err := e.openSynced(ctx, req.Run)
-	if err != nil {
-		return nil, err
-	}
 	s.local.NoPush = s.local.NoPush || req.NoPush
 	s.sharing = req.Push
 	err = s.rollback(ctx, req)
