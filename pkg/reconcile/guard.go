@@ -6,7 +6,6 @@ package reconcile
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
@@ -212,104 +211,4 @@ func (w *walk) how(step *plan.Step) How {
 		return ByTouches
 	}
 	return ByTree
-}
-
-// noteUndo looks, as the walk reaches an undo of ours, whether it took back
-// what a step's newest record certified. An undo of later, uncertified work on
-// the same step leaves that as it was.
-func (w *walk) noteUndo(i int) {
-	for step, at := range w.Ledger.Undone {
-		if at != i {
-			continue
-		}
-		records := w.Ledger.Of(step)
-		if n := len(records); n > 0 && records[n-1].Index < i && w.areBack(records, i) {
-			w.taken[step] = true
-		}
-	}
-}
-
-// areBack reports whether, at a place of the chain, all that a step's records
-// changed has the content again that it had before the first of them.
-func (w *walk) areBack(records []*ledger.Record, at int) bool {
-	before := map[string]content{}
-	for _, r := range slices.Backward(records) {
-		for _, c := range r.Span {
-			before[c.Path] = content{c.OldMode, c.OldID}
-		}
-	}
-	for ; at >= 0 && len(before) > 0; at-- {
-		for _, c := range w.Ledger.Chain[at].Changes {
-			was, asked := before[c.Path]
-			if asked && was != (content{c.NewMode, c.NewID}) {
-				return false
-			}
-			delete(before, c.Path)
-		}
-	}
-	return true
-}
-
-// contentAt is a path's content at chain index i, which the walk has reached;
-// the path has to be one that the chain changed.
-func (w *walk) contentAt(i int, path string) content {
-	if now, met := w.here[path]; met {
-		return now
-	}
-	for _, c := range slices.Backward(w.Ledger.Chain[:i+1]) {
-		for _, ch := range c.Changes {
-			if ch.Path == path {
-				return content{ch.NewMode, ch.NewID}
-			}
-		}
-	}
-	return content{}
-}
-
-// void reports whether the certificate's work was taken back by commits above
-// every certificate that put all its paths back.
-func (w *walk) void(d due) bool {
-	if len(d.record.Span) == 0 {
-		return false
-	}
-	for _, c := range d.record.Span {
-		if now, met := w.head[c.Path]; !met || now != (content{c.OldMode, c.OldID}) {
-			return false
-		}
-	}
-	return w.revertedAbove(d)
-}
-
-// revertedAbove reports whether a commit that no certificate answers for
-// touched a path of the record: what lies below one was seen by its checks.
-func (w *walk) revertedAbove(d due) bool {
-	own := map[string]struct{}{}
-	for _, c := range d.record.Span {
-		own[c.Path] = struct{}{}
-	}
-	for i, c := range w.Ledger.Chain[d.record.Index+1:] {
-		for _, ch := range c.Changes {
-			if _, ok := own[ch.Path]; ok && !w.answeredFor(d.record.Index+1+i, ch.Path) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// answeredFor reports whether a certificate at or above a place of the chain
-// answers for a path's change there. One that changed nothing itself, as resume
-// writes where a step was only checked again, answers for its own paths alone:
-// else a revert would stop being one because of what resume recorded above it.
-func (w *walk) answeredFor(at int, path string) bool {
-	for _, c := range slices.Backward(w.certificates) {
-		if c.Index < at {
-			return false
-		}
-		touches, known := w.touches[c.Evidence.Step]
-		if len(c.Commit.Changes) > 0 || !known || touches.Match(path) || slices.Contains(c.Evidence.Strays, path) {
-			return true
-		}
-	}
-	return false
 }

@@ -2,14 +2,10 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
-	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/reconcile"
-	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
 // candidate is a tree that may become a certificate.
@@ -201,136 +197,4 @@ func checkChanged(w *work, moved []string) error {
 	}
 	return failf("CHECK_CHANGED", ExitNo, "step %s: the check changed %s, so what it saw is not what would be certified; nothing was", w.step.ID, what).
 		hint("git status").hint("git agent %s   # again, if the change is wanted", w.verb)
-}
-
-// commit is rows 8 to 10.
-func (s *session) commit(ctx context.Context, w *work, c *candidate, j judged, fingerprint string) error {
-	number := s.nextAttempt(w.step.ID)
-	if w.attempt != nil {
-		number = w.attempt.Number
-	}
-	e := s.evidence(w.step, j, c.tree, fingerprint)
-	e.Attempt, e.Notes, e.Strays, e.Dirty = number, w.notes, s.strayNames(w, c), c.view.dirty
-	id, err := s.writeCertificate(ctx, w.step, e, c.head)
-	if err != nil {
-		return err
-	}
-	s.Fault("row8")
-	if err := s.preserveStaged(ctx, w, c); err != nil {
-		return err
-	}
-	// Before the branch moves: nobody would know after a kill in between.
-	s.local.Certified[id] = fingerprint
-	delete(s.local.Failures, w.step.ID)
-	if err := s.saveLocal(); err != nil {
-		return err
-	}
-	update := object.RefUpdate{Name: s.branch, Old: c.head, New: id}
-	if err := s.Git.UpdateRefs(ctx, s.why("step", w.step.ID), update); err != nil {
-		return err
-	}
-	s.Fault("row9")
-	if err := s.verifyRecord(ctx, id, e); err != nil {
-		return err
-	}
-	if err := s.bringIndex(ctx, c.head, c.tree, c.view); err != nil {
-		return err
-	}
-	s.Fault("row10")
-	s.Notify("%s: certified as %s", w.step.ID, short(id))
-	return s.reload(ctx)
-}
-
-// strayNames lists the paths outside touches that the policy let in.
-func (s *session) strayNames(w *work, c *candidate) []string {
-	var names []string
-	for _, ch := range c.changed {
-		if !w.touches.Match(ch.Path) {
-			names = append(names, ch.Path)
-		}
-	}
-	return names
-}
-
-func (s *session) evidence(step *plan.Step, j judged, tree, fingerprint string) trailers.Evidence {
-	return trailers.Evidence{Run: s.run, Step: step.ID, Checks: j.checks, PlanVersion: s.version, Tree: tree, Fingerprint: fingerprint}
-}
-
-// writeCertificate writes the commit object; no ref moves.
-func (s *session) writeCertificate(ctx context.Context, step *plan.Step, e trailers.Evidence, parent string) (string, error) {
-	block, err := e.Trailers()
-	if err != nil {
-		return "", fmt.Errorf("certificate of step %s: %w", step.ID, err)
-	}
-	message, err := trailers.Format(trailers.Message{Subject: step.ID + ": " + step.Title, Trailers: block})
-	if err != nil {
-		return "", fmt.Errorf("certificate of step %s: %w", step.ID, err)
-	}
-	c := newCommit(e.Tree, parent, message)
-	c.Sign = s.Git.SignsCommits()
-	return s.Git.WriteCommit(ctx, c)
-}
-
-// verifyRecord reads a certificate back from the object store and parses it as
-// every later reader will.
-func (s *session) verifyRecord(ctx context.Context, id string, want trailers.Evidence) error {
-	c, err := s.Git.ReadCommit(ctx, id)
-	if err != nil {
-		return err
-	}
-	got := trailers.Read(c.Message)
-	if got.Kind == trailers.Certificate && got.Evidence.Step == want.Step && got.Evidence.Run == want.Run &&
-		got.Evidence.Tree == c.Tree && c.Tree == want.Tree && slices.Equal(got.Evidence.Checks, want.Checks) {
-		return nil
-	}
-	return failf("RECORD_UNREADABLE", ExitUnknown, "certificate %s of step %s does not read back as it was written: %s",
-		short(id), want.Step, strings.Join(got.Faults, "; ")).hint("git show --no-patch %s", short(id))
-}
-
-// preserveStaged keeps versions that only the person's index holds, before the
-// index is brought along.
-func (s *session) preserveStaged(ctx context.Context, w *work, c *candidate) error {
-	staged := slices.DeleteFunc(slices.Clone(c.view.mine), func(path string) bool {
-		f, known := c.view.status[path]
-		return !known || f.Untracked() || f.Staged == '.' || f.IndexMode == object.ModeNone || f.IndexID == f.HeadID
-	})
-	after, err := s.Git.EntriesAt(ctx, c.tree, staged)
-	if err != nil {
-		return err
-	}
-	var only []string
-	for _, e := range after {
-		if c.view.status[e.Path].IndexID != e.ID {
-			only = append(only, e.Path)
-		}
-	}
-	if len(only) == 0 {
-		return nil
-	}
-	ref, err := s.preserve(ctx, "strays", only, fmt.Sprintf("%s staged versions beside step %s, %s\n", s.run, w.step.ID, s.stamp()))
-	if err == nil {
-		s.Notify("%s: staged versions of %s are kept at %s", w.step.ID, listPaths(only), ref)
-	}
-	return err
-}
-
-// bringIndex takes the person's index along for exactly the paths that the
-// certificate changed; everything else that is staged stays staged.
-func (s *session) bringIndex(ctx context.Context, from, tree string, view *survey) error {
-	changes, err := s.Git.DiffTrees(ctx, from, tree)
-	if err != nil {
-		return err
-	}
-	var entries []object.Entry
-	changed := map[string]bool{}
-	for _, ch := range changes {
-		changed[ch.Path] = true
-		entries = append(entries, object.Entry{Path: ch.Path, Mode: ch.NewMode, ID: ch.NewID})
-	}
-	rest := slices.DeleteFunc(slices.Clone(view.mine), func(path string) bool { return changed[path] })
-	unchanged, err := s.Git.EntriesAt(ctx, tree, rest)
-	if err != nil {
-		return err
-	}
-	return s.Git.SetIndex(ctx, append(entries, unchanged...))
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/reconcile"
 	"github.com/git-agent/git-agent/pkg/trailers"
@@ -162,76 +161,6 @@ func (s *session) runningSteps() map[string]bool {
 		}
 	}
 	return running
-}
-
-// orphans lists steps with evidence that today's plan does not have.
-func (s *session) orphans() []string {
-	var found []string
-	for _, r := range s.ledger.Records {
-		if step, _ := s.plan.Step(r.Evidence.Step); step == nil {
-			found = append(found, r.Evidence.Step)
-		}
-	}
-	return sortedUnion(found)
-}
-
-func (s *session) warnings() []string {
-	var w []string
-	if s.remote.name == "" {
-		w = append(w, "there is no remote: progress lives in this clone only")
-	}
-	if s.remote.err != nil {
-		w = append(w, s.remote.err.Error())
-	}
-	for _, c := range s.ledger.Claims {
-		w = append(w, "evidence in "+short(c.Commit)+" cannot be used: "+joinFaults(c))
-	}
-	for _, id := range s.ledger.Differs {
-		w = append(w, "git's configuration here makes it read the trailers of "+short(id)+" otherwise than they are written")
-	}
-	for _, r := range s.ledger.Records {
-		if r.Transplanted {
-			w = append(w, "the evidence of "+r.Evidence.Step+" in "+short(r.Commit.ID)+" was made on another tree (rebase, cherry-pick or amend)")
-		}
-	}
-	w = append(w, s.uncertifiedPaths()...)
-	return append(w, s.chain.Faults...)
-}
-
-func joinFaults(c ledger.Claim) string {
-	text := ""
-	for i, f := range c.Faults {
-		if i > 0 {
-			text += "; "
-		}
-		text += f
-	}
-	return text
-}
-
-// uncertifiedPaths names steps whose paths a certificate of another step
-// changed: that evidence is not theirs.
-func (s *session) uncertifiedPaths() []string {
-	var w []string
-	for i := range s.plan.Steps {
-		step := &s.plan.Steps[i]
-		if s.ledger.Newest(step.ID) != nil || len(step.Touches) == 0 {
-			continue
-		}
-		touches, err := plan.CompilePaths(step.Touches)
-		if err != nil {
-			continue
-		}
-		for _, r := range s.ledger.Records {
-			for _, c := range r.Span {
-				if touches.Match(c.Path) {
-					w = append(w, step.ID+": its paths changed in "+short(r.Commit.ID)+" ("+r.Evidence.Step+"), not certified")
-					break
-				}
-			}
-		}
-	}
-	return w
 }
 
 // peekNext is the first step neither certified nor skipped, and whether it

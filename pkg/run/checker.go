@@ -1,0 +1,175 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/ledger"
+	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/reconcile"
+)
+
+// phaseB runs checks for the verdict table.
+type phaseB struct {
+	*session
+	pad         *scratchpad
+	fingerprint string
+	last        map[string]judged // at HEAD
+	output      map[string]string
+}
+
+// AtHead checks on HEAD's tree: here, or in a scratch checkout where a tracked
+// change, or an untracked file that the step touches or reads, lies here.
+func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome, error) {
+	dir := b.Place.Top
+	clear, err := b.clearFor(ctx, step)
+	if err != nil {
+		return 0, err
+	}
+	if !clear {
+		if dir, err = b.pad.at(ctx, b.head.ID); err != nil {
+			return 0, err
+		}
+	}
+	j, err := b.judge(ctx, step, place{dir: dir, step: step.ID})
+	if before, asked := b.last[step.ID]; asked && before.outcome == reconcile.Failed && j.outcome == reconcile.Passed {
+		b.noteFlaky(step.ID, before.tally.plus(j.tally))
+	}
+	if clear && err == nil {
+		j.dirty, err = b.untracked(ctx)
+	}
+	b.last[step.ID] = j
+	b.show(step.ID, "at HEAD", j)
+	if err != nil || !clear || j.outcome != reconcile.Passed {
+		return j.outcome, err
+	}
+	return j.outcome, b.unmoved(ctx, step)
+}
+
+// untracked counts the files that lay beside the tree, none of them the step's.
+func (b *phaseB) untracked(ctx context.Context) (n int, err error) {
+	status, err := b.status(ctx)
+	for _, f := range status {
+		if f.Untracked() {
+			n++
+		}
+	}
+	return n, err
+}
+
+// unmoved refuses a pass during which the check changed tracked files here:
+// what it saw is not HEAD's tree any more.
+func (b *phaseB) unmoved(ctx context.Context, step *plan.Step) error {
+	status, err := b.status(ctx)
+	if err != nil {
+		return err
+	}
+	var moved []string
+	for _, f := range status {
+		if !f.Untracked() {
+			moved = append(moved, f.Path)
+		}
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	return checkChanged(&work{step: step, verb: "resume " + b.run}, moved)
+}
+
+func (b *phaseB) clearFor(ctx context.Context, step *plan.Step) (bool, error) {
+	paths, err := plan.CompilePaths(append(slices.Clone(step.Touches), step.Reads...))
+	if err != nil {
+		return false, err
+	}
+	status, err := b.status(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, f := range status {
+		if !f.Untracked() || paths.Match(f.Path) {
+			return false, nil
+		}
+	}
+	hidden, err := b.hiddenChanges(ctx)
+	return !hidden, err
+}
+
+// hiddenChanges reports whether a file that git was told not to look at is
+// another one than at HEAD: status does not say so.
+func (b *phaseB) hiddenChanges(ctx context.Context) (bool, error) {
+	flagged, err := b.Git.Flagged(ctx)
+	if err != nil || len(flagged) == 0 {
+		return false, err
+	}
+	tree, err := b.snapshot(ctx, b.head.ID, flagged)
+	if err != nil {
+		return false, err
+	}
+	changes, err := b.Git.DiffTrees(ctx, b.head.ID, tree)
+	return len(changes) > 0, err
+}
+
+// AtRecord checks on the certificate's own tree.
+func (b *phaseB) AtRecord(ctx context.Context, step *plan.Step, r *ledger.Record) (reconcile.Outcome, error) {
+	j, err := b.at(ctx, step, r.Commit.ID)
+	b.show(step.ID, "on its own tree "+short(r.Commit.ID), j)
+	return j.outcome, err
+}
+
+func (b *phaseB) at(ctx context.Context, step *plan.Step, commit string) (judged, error) {
+	dir, err := b.pad.at(ctx, commit)
+	if err != nil {
+		return judged{}, err
+	}
+	return b.judge(ctx, step, place{dir: dir, step: step.ID})
+}
+
+func (b *phaseB) show(step, where string, j judged) {
+	if j.failed == nil || strings.Contains(b.output[step], "--- "+where+",") {
+		return
+	}
+	b.output[step] += fmt.Sprintf("--- %s, `%s` ended with %s:\n%s\n", where, j.command, j.failed.Outcome, lastBytes(j.failed.Merged.Bytes, 2<<10))
+}
+
+// attribute finds out who broke a regressed step. A check that passes in a
+// checkout of exactly HEAD's tree and fails here was broken by nothing that is
+// in any commit: this place is at fault.
+func (b *phaseB) attribute(ctx context.Context, f reconcile.Facts, o *outcome) error {
+	clean, err := b.at(ctx, f.Step, b.head.ID)
+	if err != nil {
+		return err
+	}
+	if clean.outcome == reconcile.Passed {
+		o.Verdict = reconcile.Verdict{Rule: 9, Status: reconcile.Environment, Reason: failsHere, Person: true}
+		return nil
+	}
+	o.culprit, err = b.bisect(ctx, f.Step, f.Record)
+	return err
+}
+
+// failsHere is the reason of a check that fails only in this working tree.
+const failsHere = "fails-here-only"
+
+// bisect finds the first commit above a certificate at which its step's check
+// fails: one scratch checkout per halving. "" where one in between cannot tell.
+func (b *phaseB) bisect(ctx context.Context, step *plan.Step, r *ledger.Record) (string, error) {
+	good, bad := r.Index, len(b.ledger.Chain)-1
+	for bad-good > 1 {
+		middle := (good + bad) / 2
+		j, err := b.at(ctx, step, b.ledger.Chain[middle].ID)
+		if err != nil {
+			return "", err
+		}
+		switch j.outcome {
+		case reconcile.Passed:
+			good = middle
+		case reconcile.Unsettled:
+			return "", nil
+		default:
+			bad = middle
+		}
+	}
+	return b.ledger.Chain[bad].ID, nil
+}

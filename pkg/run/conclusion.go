@@ -1,0 +1,71 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-agent/git-agent/pkg/reconcile"
+)
+
+// conclusion turns what the checks said into the answer of `step`.
+func (s *session) conclusion(ctx context.Context, w *work, j judged) (done bool, err error) {
+	switch j.outcome {
+	case reconcile.Passed:
+		return true, nil
+	case reconcile.Unsettled:
+		return false, s.environment(w.step.ID, j)
+	}
+	s.keepTail(w.step.ID, j)
+	if w.job() {
+		if err := s.recordFailed(ctx, w, j); err != nil {
+			return false, err
+		}
+	}
+	f := failf("CHECK_FAILED", ExitNo, "step %s: `%s` ended with %s; nothing was certified and the work is still here",
+		w.step.ID, j.command, j.failed.Outcome)
+	return false, f.hint("git agent step %s   # after mending it", w.step.ID).hint("git agent resume %s   # to roll it back", s.run)
+}
+
+// recordFailed marks the attempt as judged and counts it where it survives.
+func (s *session) recordFailed(ctx context.Context, w *work, j judged) error {
+	a := w.attempt
+	a.Ended = true
+	if !a.Recorded {
+		tree, err := s.Git.TreeOf(ctx, s.head.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.record(ctx, failure{step: w.step.ID, attempt: a.Number, tree: tree, checks: j.checks}); err != nil {
+			return err
+		}
+		a.Recorded = true
+	}
+	return s.saveAttempt(a)
+}
+
+func (s *session) environment(step string, j judged) error {
+	what := j.reason
+	if j.failed != nil {
+		what = fmt.Sprintf("`%s`: %s", j.command, j.reason)
+	}
+	if step != "" {
+		what = "step " + step + ": " + what
+	}
+	return failf("ENVIRONMENT", ExitPerson, "this machine cannot tell: %s; nothing was moved", what).
+		hint("git agent resume %s   # once that is mended", s.run)
+}
+
+func (s *session) keepTail(step string, j judged) {
+	if j.failed == nil {
+		return
+	}
+	s.local.Failures[step] = failureTail{Check: j.command, Outcome: j.failed.Outcome.String(), Tail: string(lastBytes(j.failed.Merged.Bytes, 4<<10))}
+	_ = s.saveLocal() // it only makes a brief better
+}
+
+func lastBytes(b []byte, n int) []byte {
+	if len(b) > n {
+		return b[len(b)-n:]
+	}
+	return b
+}

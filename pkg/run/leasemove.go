@@ -1,0 +1,140 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/git-agent/git-agent/pkg/lease"
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// leaseMover moves a lease ref, and nothing else: a sign of life goes out while
+// the command is busy with everything that a session knows.
+type leaseMover struct {
+	git         Git
+	remote, ref string
+	seen        string // what the ref held at the last look
+}
+
+// move pushes one value over another and reads it back; only the refs decide.
+func (m *leaseMover) move(ctx context.Context, old string, next lease.Lease) (v lease.Verdict, rejected bool, err error) {
+	push := object.Push{NoVerify: true, Refs: []object.PushRef{{Name: m.ref, ID: next.ID, CAS: true, Old: old}}}
+	verdicts, errPush := m.git.Push(ctx, m.remote, push)
+	if ctx.Err() != nil {
+		return lease.Again, false, ctx.Err()
+	}
+	after, err := m.git.RemoteRefs(ctx, m.remote, m.ref)
+	if err != nil {
+		return lease.Again, false, errors.Join(errPush, err)
+	}
+	m.seen = after[m.ref]
+	v = lease.Settle(map[string]string{m.ref: next.ID}, map[string]string{m.ref: old}, after)
+	return v, refused(verdicts), nil
+}
+
+func (s *session) mover() *leaseMover {
+	return &leaseMover{git: s.Git, remote: s.remote.name, ref: lease.Ref(s.run)}
+}
+
+// pushLease moves the lease alone, from the value last seen.
+func (s *session) pushLease(ctx context.Context, next lease.Lease) (won bool, err error) {
+	rejected := false
+	for try := range pushTries {
+		var v lease.Verdict
+		var err error
+		v, rejected, err = s.mover().move(ctx, s.remote.lease, next)
+		switch {
+		case err != nil:
+			s.remote.err = err
+			return false, s.notPushed(err)
+		case v == lease.Won:
+			return true, s.leased(ctx, next)
+		case v == lease.Fenced:
+			return false, nil
+		}
+		if err := backOff(ctx, try); err != nil {
+			return false, err
+		}
+	}
+	switch {
+	case rejected && s.noFence():
+		return true, s.withoutLease()
+	case rejected && s.ownLast():
+		// As without an answer: nobody else began since, as far as can be seen,
+		// and the push at the end is refused or fenced all the same.
+		s.Notify("%q refuses the lease; going on under this clone's own last one", s.remote.name)
+		return true, nil
+	}
+	return false, failf("PUSH_REFUSED", ExitPerson, "%q refuses the lease, so a job may not start; nothing was done", s.remote.name).
+		hint("git agent resume %s   # once the remote takes it", s.run)
+}
+
+// pushTries is how often a push that nobody else outran is sent again: a ref
+// lock on the server looks like a refusal for a moment.
+const pushTries = 4
+
+func backOff(ctx context.Context, try int) error {
+	timer := time.NewTimer(50 * time.Millisecond << try)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// heldByUs reads the lease that the remote has now and adopts it where it is
+// of our own claim: a sign of life that arrived although its answer did not.
+func (s *session) heldByUs(ctx context.Context, id string) (bool, error) {
+	mine, ours, err := s.mover().own(ctx, id, s.hold.mine)
+	if err != nil || !ours {
+		return false, err
+	}
+	s.remote.lease, s.hold.mine, s.hold.now = id, mine, mine
+	return true, nil
+}
+
+// own reads a value of the lease and says whether it is of the given claim.
+func (m *leaseMover) own(ctx context.Context, id string, mine lease.Lease) (lease.Lease, bool, error) {
+	if id == "" || mine.ID == "" {
+		return mine, false, nil
+	}
+	if err := m.git.Fetch(ctx, m.remote, []string{m.ref}); err != nil {
+		return mine, false, err
+	}
+	c, err := m.git.ReadCommit(ctx, id)
+	if err != nil {
+		return mine, false, err
+	}
+	now, err := lease.Parse(id, c.Message)
+	if err != nil || lease.Judge(now, mine, lease.Look{}) != lease.Mine {
+		return mine, false, err
+	}
+	return now, true, nil
+}
+
+// leased notes, here and in our mirror, that the remote's lease is this one.
+func (s *session) leased(ctx context.Context, l lease.Lease) error {
+	updates, err := s.noteLease(l)
+	if err != nil || len(updates) == 0 {
+		return err
+	}
+	return s.Git.UpdateRefs(ctx, s.why("lease", l.Step), updates...)
+}
+
+func (s *session) noteLease(l lease.Lease) ([]object.RefUpdate, error) {
+	track := trackLease(s.remote.name, s.run)
+	old := s.remote.tracked[track]
+	s.remote.lease, s.hold.now, s.hold.looked, s.local.Lease = l.ID, l, true, l.ID
+	s.hold.mine = lease.Lease{}
+	if l.State == lease.Held {
+		s.hold.mine = l
+	}
+	if err := s.saveLocal(); err != nil || old == l.ID {
+		return nil, err
+	}
+	s.remote.tracked[track] = l.ID
+	return []object.RefUpdate{{Name: track, Old: old, New: l.ID}}, nil
+}

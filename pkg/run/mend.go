@@ -1,0 +1,55 @@
+package run
+
+import (
+	"context"
+
+	"github.com/git-agent/git-agent/pkg/ledger"
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// mendIndex finishes row 10 after a kill: index entries that still are what
+// the certificate replaced, under files that are as it has them.
+func (s *session) mendIndex(ctx context.Context) error {
+	r := s.ledger.Certificate()
+	if r == nil || r.Commit.ID != s.head.ID || len(r.Span) == 0 {
+		return nil
+	}
+	status, err := s.status(ctx)
+	if err != nil {
+		return err
+	}
+	stale := staleEntries(r, status)
+	if len(stale) == 0 {
+		return nil
+	}
+	now, err := s.snapshot(ctx, s.head.ID, stale)
+	if err != nil {
+		return err
+	}
+	changed, err := s.Git.DiffTrees(ctx, s.head.ID, now)
+	if err != nil || len(changed) > 0 {
+		return err
+	}
+	entries, err := s.Git.EntriesAt(ctx, s.head.ID, stale)
+	if err != nil {
+		return err
+	}
+	s.forget() // the look at the working tree was made before this
+	return s.Git.SetIndex(ctx, entries)
+}
+
+func staleEntries(r *ledger.Record, status []object.FileStatus) []string {
+	before := map[string]object.Change{}
+	for _, c := range r.Span {
+		before[c.Path] = c
+	}
+	var stale []string
+	for _, f := range status {
+		c, ok := before[f.Path]
+		added := c.OldMode == object.ModeNone && (f.Untracked() || f.IndexMode == object.ModeNone)
+		if ok && (added || !f.Untracked() && f.IndexID == c.OldID && f.IndexMode == c.OldMode) {
+			stale = append(stale, f.Path)
+		}
+	}
+	return stale
+}

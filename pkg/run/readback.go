@@ -1,0 +1,142 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-agent/git-agent/pkg/lease"
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// pushed is a push that did not end cleanly.
+type pushed struct {
+	tip      string
+	refs     []object.PushRef
+	lease    lease.Lease
+	verdicts []object.PushVerdict
+	cause    error
+	try      int
+}
+
+// readBack decides it from what the remote holds: a client can exit non-zero
+// for a push that was applied. done: it was, after all. Neither: try again.
+func (s *session) readBack(ctx context.Context, p pushed) (done bool, err error) {
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	sent, names := map[string]string{}, []string{s.branch}
+	for _, ref := range p.refs {
+		sent[ref.Name], names = ref.ID, append(names, ref.Name)
+	}
+	before := map[string]string{s.branch: s.remote.branch, s.planThere(): s.remote.plan, lease.Ref(s.run): s.remote.lease}
+	there, err := s.Git.RemoteRefs(ctx, s.remote.name, names...)
+	if err != nil {
+		s.remote.err = err
+		return false, s.notPushed(errors.Join(p.cause, err))
+	}
+	switch lease.Settle(sent, before, there) {
+	case lease.Won:
+		return true, s.taken(ctx, p.refs, p.lease)
+	case lease.Fenced:
+		return true, s.outrun(ctx, p.tip, there)
+	}
+	if p.try < pushTries-1 && ctx.Err() == nil {
+		return false, nil
+	}
+	if taken, err := s.branchAlone(ctx, p); taken || err != nil {
+		return taken, err
+	}
+	if refused(p.verdicts) {
+		return false, failf("PUSH_REFUSED", ExitPerson, "certified here, not pushed: %q refuses it: %s", s.remote.name, whyRefused(p.verdicts, p.cause)).
+			hint("git agent resume %s   # once the remote takes it", s.run)
+	}
+	return false, s.notPushed(p.cause)
+}
+
+// outrun looks closer at refs that are neither as sent nor as before: our own
+// sign of life arrived late, or our push arrived and somebody took over after
+// it; else the run went on there, or somebody began to work meanwhile.
+func (s *session) outrun(ctx context.Context, tip string, there map[string]string) error {
+	if there[s.branch] == s.remote.branch {
+		if moved, err := s.planMovedThere(ctx, there); err != nil || moved {
+			return errors.Join(err, s.pushAgain(ctx, tip, err))
+		}
+		if ours, err := s.heldByUs(ctx, there[lease.Ref(s.run)]); err != nil || ours {
+			return errors.Join(err, s.pushAgain(ctx, tip, err))
+		}
+		if s.hold.mine.ID == "" && there[lease.Ref(s.run)] != s.remote.lease {
+			return s.busyElsewhere(ctx, lease.Lease{Holder: lease.Holder{Host: "somebody who began meanwhile"}}, "")
+		}
+		return s.lost(there)
+	}
+	if err := s.ask(ctx); err != nil {
+		return err
+	}
+	if s.remote.err != nil {
+		return s.notPushed(s.remote.err)
+	}
+	arrived, err := s.Git.IsAncestor(ctx, tip, s.remote.branch)
+	if err != nil || arrived {
+		return err
+	}
+	return s.lost(there)
+}
+
+// planMovedThere follows a plan ref that gained a record or a version on the
+// remote while this command was at work: ours goes on top.
+func (s *session) planMovedThere(ctx context.Context, there map[string]string) (bool, error) {
+	if now, asked := there[s.planThere()]; !asked || now == s.remote.plan {
+		return false, nil
+	}
+	if err := s.ask(ctx); err != nil || s.remote.err != nil {
+		return false, errors.Join(err, s.remote.err)
+	}
+	if err := s.followPlan(ctx); err != nil {
+		return false, err
+	}
+	return true, s.read(ctx)
+}
+
+func (s *session) pushAgain(ctx context.Context, tip string, err error) error {
+	if err != nil {
+		return nil
+	}
+	return s.pushTo(ctx, tip)
+}
+
+func refused(verdicts []object.PushVerdict) bool {
+	for _, v := range verdicts {
+		if v.Flag == '!' {
+			return true
+		}
+	}
+	return false
+}
+
+// whyRefused is the verdict on the first refused ref and what the remote says
+// about it: a hook's words, a lock of its own that is in its way.
+func whyRefused(verdicts []object.PushVerdict, cause error) string {
+	said := ""
+	var remote interface{ RemoteSaid() string }
+	if errors.As(cause, &remote) && remote.RemoteSaid() != "" {
+		said = ": " + remote.RemoteSaid()
+	}
+	for _, v := range verdicts {
+		if v.Flag == '!' {
+			return fmt.Sprintf("%s %s%s", v.Ref, v.Text, said)
+		}
+	}
+	return cause.Error()
+}
+
+func (s *session) notPushed(cause error) error {
+	return failf("NOT_PUSHED", ExitNotPushed, "certified here, not pushed to %q: %w", s.remote.name, cause).
+		hint("git agent resume %s", s.run)
+}
+
+func (s *session) lost(there map[string]string) error {
+	return failf("LOST", ExitLost, "the run moved on elsewhere: %q has %s at %s, here it is at %s; nothing was pushed or undone",
+		s.remote.name, ShortBranch(s.branch), short(there[s.branch]), short(s.tip)).
+		hint("git agent resume %s", s.run)
+}

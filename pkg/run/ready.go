@@ -1,0 +1,75 @@
+package run
+
+import (
+	"context"
+)
+
+// ready is row 1: the plan is trusted, HEAD is on the branch, nothing that an
+// earlier command left is in the way, and what it certified is pushed.
+func (s *session) ready(ctx context.Context, noPush bool) error {
+	s.local.NoPush = s.local.NoPush || noPush
+	if err := s.samePlace(); err != nil {
+		return err
+	}
+	if err := s.needTrust(ctx, TrustRequest{}); err != nil {
+		return err
+	}
+	if err := s.endLeftovers(ctx); err != nil {
+		return err
+	}
+	if s.head.Branch != s.branch {
+		return s.wrongBranch()
+	}
+	if err := s.notBehind(ctx); err != nil {
+		return err
+	}
+	if err := s.needVersions(); err != nil {
+		return err
+	}
+	if err := s.finishRollbacks(ctx); err != nil {
+		return err
+	}
+	if err := s.completeRecorded(ctx); err != nil {
+		return err
+	}
+	if err := s.pushEarlier(ctx); err != nil {
+		return err
+	}
+	s.Fault("row1")
+	return nil
+}
+
+// pushEarlier retries what an earlier command could not push, before a job
+// takes an hour. That it still cannot is told at the end; a run that moved on
+// elsewhere stops here.
+func (s *session) pushEarlier(ctx context.Context) error {
+	if s.remote.err != nil {
+		return nil
+	}
+	err := s.pushTo(ctx, s.soundTip())
+	if CodeOf(err) == "LOST" || ctx.Err() != nil {
+		return err
+	}
+	return nil
+}
+
+// notBehind: a step only builds on everything that the remote has.
+func (s *session) notBehind(ctx context.Context) error {
+	there := s.remote.branch
+	if there == "" || there == s.tip || s.remote.err != nil {
+		return nil
+	}
+	if ahead, err := s.holds(ctx, there); err != nil || ahead {
+		return err
+	}
+	return s.lost(map[string]string{s.branch: there})
+}
+
+// holds reports whether the branch here contains a commit, on its first-parent
+// chain or through a merge.
+func (s *session) holds(ctx context.Context, commit string) (bool, error) {
+	if _, on := s.ledger.Place(commit); on {
+		return true, nil
+	}
+	return s.Git.IsAncestor(ctx, commit, s.tip)
+}

@@ -1,0 +1,72 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// startBranch makes the branch where it is missing and puts HEAD on it.
+func (s *session) startBranch(ctx context.Context, req StartRequest) (*Report, error) {
+	if err := s.reload(ctx); err != nil {
+		return nil, err
+	}
+	s.Fault("start-branch")
+	if s.tip == "" {
+		tip := s.base
+		if s.remote.branch != "" {
+			tip = s.remote.branch
+		}
+		if err := s.Git.UpdateRefs(ctx, s.why("start", ""), object.RefUpdate{Name: s.branch, New: tip}); err != nil {
+			return nil, err
+		}
+	}
+	s.Fault("start-switch")
+	if err := s.ontoBranch(ctx); err != nil {
+		return nil, err
+	}
+	s.local.NoPush = s.local.NoPush || req.NoPush
+	s.local.Top = s.Place.Top
+	if err := s.saveLocal(); err != nil {
+		return nil, err
+	}
+	if err := s.reload(ctx); err != nil {
+		return nil, err
+	}
+	s.Fault("start-push")
+	return s.pushAndReport(ctx)
+}
+
+// ontoBranch puts HEAD on the run's branch unless another working tree has it.
+func (s *session) ontoBranch(ctx context.Context) error {
+	if s.head.Branch == s.branch {
+		return nil
+	}
+	elsewhere, err := s.Git.CheckedOutAt(ctx, s.branch)
+	if err != nil {
+		return err
+	}
+	if len(elsewhere) > 0 {
+		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0]).
+			hint("cd %s && git agent resume %s", quoteArg(elsewhere[0]), s.run)
+	}
+	if err := s.Git.Switch(ctx, s.branch); err != nil {
+		return fail("WRONG_BRANCH", ExitPerson, fmt.Errorf("switch to %s: %w", ShortBranch(s.branch), err),
+			"git status", "git stash push --include-untracked   # then run this again")
+	}
+	from := s.head.ID
+	if s.head, err = s.Git.Head(ctx); err != nil {
+		return err
+	}
+	return s.moved(ctx, from)
+}
+
+// pushAndReport ends a command: what it made goes to the remote, what is there
+// now is reported, also where the push did not work.
+func (s *session) pushAndReport(ctx context.Context) (*Report, error) {
+	err := s.push(ctx)
+	r, errReport := s.report()
+	return r, errors.Join(err, errReport)
+}

@@ -1,0 +1,61 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+// WhichRun picks the run a command is about: the argument, GIT_AGENT_RUN, the
+// run branch that HEAD is on, else the only run there is.
+func (e *Engine) WhichRun(ctx context.Context, named string) (string, error) {
+	if named == "" {
+		named = lookup(e.Env, "GIT_AGENT_RUN")
+	}
+	if named != "" {
+		if err := trailers.ValidID(named); err != nil {
+			return "", fail("USAGE", ExitUsage, fmt.Errorf("run %q: %w", named, err), "git for-each-ref "+planPrefix)
+		}
+		return named, nil
+	}
+	head, err := e.Git.Head(ctx)
+	if err != nil {
+		return "", err
+	}
+	if run := e.runOfBranch(head.Branch); run != "" {
+		return run, nil
+	}
+	return e.onlyRun(ctx)
+}
+
+func (e *Engine) onlyRun(ctx context.Context) (string, error) {
+	refs, err := e.Git.Refs(ctx, planPrefix)
+	if err != nil {
+		return "", err
+	}
+	switch len(refs) {
+	case 0:
+		return "", e.noRunHere()
+	case 1:
+		return strings.TrimPrefix(refs[0].Name, planPrefix), nil
+	}
+	var names []string
+	for _, r := range refs {
+		names = append(names, strings.TrimPrefix(r.Name, planPrefix))
+	}
+	return "", failf("WHICH_RUN", ExitUsage, "several runs are here (%s): name one", strings.Join(names, ", ")).
+		hint("git agent status %s", names[0])
+}
+
+// noRunHere names both ways on: a plan to begin with, and the runs that a
+// remote has, which a clone does not bring.
+func (e *Engine) noRunHere() error {
+	f := failf("NO_RUN", ExitFatal, "there is no run here").
+		hint("git agent plan new > plan.yaml   # edit it, then: git agent start plan.yaml")
+	if remote, err := pickRemote(e.Git, e.Config, e.Remote); err == nil && remote != "" {
+		f.hint("git ls-remote %s 'refs/agent/*'   # the runs it has; then: git agent resume <run>", quoteArg(remote))
+	}
+	return f
+}
