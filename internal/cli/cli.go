@@ -7,6 +7,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -133,6 +134,9 @@ func (a *app) parseAndRun() (code int) {
 	k, err := a.parser.Parse(wantHelp(a.Args))
 	if err != nil {
 		return a.usage(err)
+	}
+	if len(a.command) > 0 && k.Selected().Name != "step" {
+		return a.usage(fmt.Errorf("only step takes a command behind --, not %s", k.Selected().Name))
 	}
 	a.color = a.grammar.Color
 	a.paint()

@@ -40,21 +40,21 @@ func (c *runsCmd) Run(a *app) error {
 	return t.Flush()
 }
 
-func progress(r run.RunEntry) string {
+func progress(r run.Listed) string {
 	if !r.Known {
 		return "not in this clone"
 	}
 	return fmt.Sprintf("%d of %d certified", r.Certified, r.Steps)
 }
 
-func runTip(r run.RunEntry) string {
+func runTip(r run.Listed) string {
 	if r.Branch != "" {
 		return r.Branch
 	}
 	return r.Remote
 }
 
-func (a *app) holder(r run.RunEntry) string {
+func (a *app) holder(r run.Listed) string {
 	if r.Held == "" {
 		return "free"
 	}

@@ -37,7 +37,7 @@ func TestCase123_IsAncestor_threeOutcomes(t *testing.T) {
 func TestOpen_linkedHook(t *testing.T) {
 	r, other := gittest.NewWithFiles(t, map[string]string{"sub/a": "1\n"}), gittest.NewWithFiles(t, map[string]string{"a": "1\n"})
 	linked := filepath.Join(t.TempDir(), "linked\nby a newline")
-	r.Git("worktree", "add", "-q", linked)
+	r.Git("worktree", "add", "-q", "--detach", linked)
 	env := append(r.Env, "GIT_DIR="+strings.TrimSpace(gitDirOf(t, linked)), "GIT_INDEX_FILE=index")
 	for dir, want := range map[string]string{linked: linked, filepath.Join(linked, "sub"): linked, other.Dir: other.Dir} {
 		g, err := git.Open(ctx, git.Options{Dir: dir, Env: env})

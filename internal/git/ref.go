@@ -140,6 +140,9 @@ func (r *Repo) CheckRefName(ctx context.Context, name string) (bool, error) {
 // along, as `git checkout` does: git refuses where it would lose a change.
 func (r *Repo) Switch(ctx context.Context, branch string) error {
 	short := strings.TrimPrefix(branch, "refs/heads/")
+	if strings.HasPrefix(short, "-") { // checkout knows no --end-of-options (tested, 2.39)
+		return fmt.Errorf("branch %q: git checkout would take it for an option", short)
+	}
 	return r.porcelain("checkout", "--quiet", "--no-guess", short, "--").do(ctx)
 }
 

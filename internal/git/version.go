@@ -46,3 +46,29 @@ func majorMinor(v string) (major, minor int) {
 	}
 	return major, minor
 }
+
+// repaired is, for each minor version that still got it, the first patch with
+// the repair of CVE-2024-32002 and its kin: a hostile repository runs code in
+// whoever clones it with its submodules (release notes of git 2.45.1).
+var repaired = map[int]int{39: 4, 40: 2, 41: 1, 42: 2, 43: 4, 44: 1, 45: 1}
+
+// KnownHole names a hole that a version of git has by its number, "" for none.
+// A distribution may have mended it without a new number.
+func (r *Repo) KnownHole(version string) string {
+	major, minor := majorMinor(version)
+	patch, known := repaired[minor]
+	if major > 2 || major == 2 && (minor > 45 || known && patchOf(version) >= patch) {
+		return ""
+	}
+	return "CVE-2024-32002"
+}
+
+func patchOf(version string) int {
+	parts := strings.SplitN(version, ".", 4)
+	if len(parts) < 3 {
+		return 0
+	}
+	digits := strings.TrimLeft(parts[2], "0123456789")
+	n, _ := strconv.Atoi(strings.TrimSuffix(parts[2], digits))
+	return n
+}

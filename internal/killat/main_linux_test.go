@@ -57,7 +57,7 @@ func Main(args []string, errs io.Writer) int {
 		err = write(report, r)
 	}
 	if err != nil {
-		fmt.Fprintln(errs, "killat:", err)
+		_, _ = fmt.Fprintln(errs, "killat:", err)
 		return 125
 	}
 	return r.Exit

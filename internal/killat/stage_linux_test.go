@@ -43,7 +43,7 @@ func stage(args []string, errs io.Writer) int {
 		ours := func(kv string) bool { return strings.HasPrefix(kv, stageVar+"=") }
 		err = unix.Exec(path, req.argv, slices.DeleteFunc(os.Environ(), ours))
 	}
-	fmt.Fprintln(errs, "killat:", err)
+	_, _ = fmt.Fprintln(errs, "killat:", err)
 	return 127
 }
 

@@ -67,7 +67,7 @@ func statfs(dir string) (left space, ok bool) {
 	if os.Geteuid() == 0 {
 		free = st.Bfree // the reserve is for us
 	}
-	return space{bytes: uint64(free) * uint64(st.Bsize), inodes: uint64(st.Ffree), fixed: st.Files > 0}, true
+	return space{bytes: free * uint64(st.Bsize), inodes: st.Ffree, fixed: st.Files > 0}, true
 }
 
 // fullDir is the first of dirs on a full file system, "" if none is.

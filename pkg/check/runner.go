@@ -51,7 +51,7 @@ func (r Runner) Run(ctx context.Context, c Command, live io.Writer) (Result, err
 		return Result{}, err
 	}
 	if ctx.Err() != nil {
-		return Result{Outcome: Outcome{Kind: Cancelled}}, nil
+		return Result{Outcome: Outcome{Kind: Cancelled}}, nil //nolint:nilerr // cancelled is an outcome
 	}
 	if r.Grace <= 0 {
 		r.Grace = DefaultGrace

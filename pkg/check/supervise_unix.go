@@ -50,7 +50,7 @@ func Supervise(args, env []string, stderr io.Writer) int {
 		err = becomeSubreaper()
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "git-agent: error: supervise: %v\n", err)
+		_, _ = fmt.Fprintf(stderr, "git-agent: error: supervise: %v\n", err)
 		return exitUsage
 	}
 	// The death signal of the command follows the thread that forked it.

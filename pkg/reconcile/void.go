@@ -42,22 +42,6 @@ func (w *walk) areBack(records []*ledger.Record, at int) bool {
 	return true
 }
 
-// contentAt is a path's content at chain index i, which the walk has reached;
-// the path has to be one that the chain changed.
-func (w *walk) contentAt(i int, path string) content {
-	if now, met := w.here[path]; met {
-		return now
-	}
-	for _, c := range slices.Backward(w.Ledger.Chain[:i+1]) {
-		for _, ch := range c.Changes {
-			if ch.Path == path {
-				return content{ch.NewMode, ch.NewID}
-			}
-		}
-	}
-	return content{}
-}
-
 // void reports whether the certificate's work was taken back by commits above
 // every certificate that put all its paths back.
 func (w *walk) void(d due) bool {

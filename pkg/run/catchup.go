@@ -125,7 +125,7 @@ func (s *session) torn(ctx context.Context, entries []object.Entry) ([]string, e
 	if err != nil {
 		return nil, err
 	}
-	defer top.Close()
+	defer func() { _ = top.Close() }()
 	var torn []string
 	for _, e := range entries {
 		info, err := top.Lstat(e.Path)

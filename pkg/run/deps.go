@@ -31,6 +31,7 @@ type history interface {
 	IsShallow(ctx context.Context) (bool, error)
 	Version(ctx context.Context) (string, error)
 	CheckVersion(ctx context.Context) error
+	KnownHole(version string) string
 	SignsCommits() bool
 	GoodSignature(ctx context.Context, commit, allowedSigners string) (good bool, signer string, err error)
 	KnowsCommitter(ctx context.Context) error

@@ -47,6 +47,9 @@ func (e *Engine) seeGit(ctx context.Context) []Finding {
 	if err != nil {
 		return []Finding{wrong("git", "git version", "%v", err)}
 	}
+	if hole := e.Git.KnownHole(version); hole != "" {
+		return []Finding{fine("git", "version %s; by its number it has %s: do not clone with --recurse-submodules what you do not trust (git agent never does)", version, hole)}
+	}
 	return []Finding{fine("git", "version %s", version)}
 }
 

@@ -11,10 +11,10 @@ import (
 func (s *session) badEvidence(c ledger.Claim, step string) error {
 	f := failf("EVIDENCE", ExitPerson, "%s: evidence is present but cannot be used, in %s: %s; nothing was moved", first(step, "no step"), short(c.Commit), joinFaults(c))
 	if c.Repair != "" && !s.onRemote(c.Commit) {
-		f.hint("%s", c.Repair)
+		f = f.hint("%s", c.Repair)
 	}
 	if step != "" {
-		f.hint("git agent step %s --empty   # check it again, for a certificate on top", step)
+		f = f.hint("git agent step %s --empty   # check it again, for a certificate on top", step)
 	}
 	return f.hint("git show --no-patch %s", short(c.Commit))
 }

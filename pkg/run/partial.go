@@ -14,7 +14,7 @@ import (
 func (s *session) sharePartial(ctx context.Context, step, ref string) error {
 	found, _ := s.plan.Step(step)
 	wanted := s.sharing || found != nil && found.KeepPartial
-	if !wanted || ref == "" || s.remote.name == "" || s.remote.err != nil || s.local.NoPush {
+	if !wanted || ref == "" || !s.remote.answers() || s.local.NoPush {
 		return nil
 	}
 	commit, err := s.Git.Ref(ctx, ref)
@@ -32,7 +32,7 @@ func (s *session) sharePartial(ctx context.Context, step, ref string) error {
 // fetchPartial brings what other clones pushed of keep_partial steps, into the
 // same refs; one of ours that has the name already is left as it is.
 func (s *session) fetchPartial(ctx context.Context) error {
-	if s.remote.name == "" || s.remote.err != nil {
+	if !s.remote.answers() {
 		return nil
 	}
 	var names []string

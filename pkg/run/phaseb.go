@@ -171,7 +171,7 @@ func (s *session) regressed(step *plan.Step, o outcome) error {
 			continue
 		}
 		if s.needUntouchedSince(undo, r.Index, s.before(undo)) == nil {
-			f.hint("git agent rollback %s --yes   # undo it by a commit", undo.ID)
+			f = f.hint("git agent rollback %s --yes   # undo it by a commit", undo.ID)
 		}
 	}
 	return f

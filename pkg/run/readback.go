@@ -59,11 +59,19 @@ func (s *session) readBack(ctx context.Context, p pushed) (done bool, err error)
 // it; else the run went on there, or somebody began to work meanwhile.
 func (s *session) outrun(ctx context.Context, tip string, there map[string]string) error {
 	if there[s.branch] == s.remote.branch {
-		if moved, err := s.planMovedThere(ctx, there); err != nil || moved {
-			return errors.Join(err, s.pushAgain(ctx, tip, err))
+		moved, err := s.planMovedThere(ctx, there)
+		if err != nil {
+			return err
 		}
-		if ours, err := s.heldByUs(ctx, there[lease.Ref(s.run)]); err != nil || ours {
-			return errors.Join(err, s.pushAgain(ctx, tip, err))
+		if moved {
+			return s.pushTo(ctx, tip)
+		}
+		ours, err := s.heldByUs(ctx, there[lease.Ref(s.run)])
+		if err != nil {
+			return err
+		}
+		if ours {
+			return s.pushTo(ctx, tip)
 		}
 		if s.hold.mine.ID == "" && there[lease.Ref(s.run)] != s.remote.lease {
 			return s.busyElsewhere(ctx, lease.Lease{Holder: lease.Holder{Host: "somebody who began meanwhile"}}, "")
@@ -96,13 +104,6 @@ func (s *session) planMovedThere(ctx context.Context, there map[string]string) (
 		return false, err
 	}
 	return true, s.read(ctx)
-}
-
-func (s *session) pushAgain(ctx context.Context, tip string, err error) error {
-	if err != nil {
-		return nil
-	}
-	return s.pushTo(ctx, tip)
 }
 
 func refused(verdicts []object.PushVerdict) bool {

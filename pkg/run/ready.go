@@ -43,7 +43,7 @@ func (s *session) ready(ctx context.Context, noPush bool) error {
 // takes an hour. That it still cannot is told at the end; a run that moved on
 // elsewhere stops here.
 func (s *session) pushEarlier(ctx context.Context) error {
-	if s.remote.err != nil {
+	if !s.remote.answers() {
 		return nil
 	}
 	err := s.pushTo(ctx, s.soundTip())
@@ -56,7 +56,7 @@ func (s *session) pushEarlier(ctx context.Context) error {
 // notBehind: a step only builds on everything that the remote has.
 func (s *session) notBehind(ctx context.Context) error {
 	there := s.remote.branch
-	if there == "" || there == s.tip || s.remote.err != nil {
+	if there == "" || there == s.tip || !s.remote.answers() {
 		return nil
 	}
 	if ahead, err := s.holds(ctx, there); err != nil || ahead {

@@ -12,8 +12,8 @@ import (
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
-// RunEntry is one run as `runs` lists it: fields are only added.
-type RunEntry struct {
+// Listed is one run as `runs` lists it: fields are only added.
+type Listed struct {
 	Format int    `json:"format"`
 	Run    string `json:"run"`
 	Title  string `json:"title,omitempty"`
@@ -31,8 +31,8 @@ type RunEntry struct {
 }
 
 // Runs lists the runs of this clone and, with remote, those of the remote.
-func (e *Engine) Runs(ctx context.Context, remote bool) ([]RunEntry, error) {
-	found := map[string]*RunEntry{}
+func (e *Engine) Runs(ctx context.Context, remote bool) ([]Listed, error) {
+	found := map[string]*Listed{}
 	refs, err := e.Git.Refs(ctx, planPrefix)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (e *Engine) Runs(ctx context.Context, remote bool) ([]RunEntry, error) {
 			return nil, err
 		}
 	}
-	out := make([]RunEntry, 0, len(found))
+	out := make([]Listed, 0, len(found))
 	for _, run := range slices.Sorted(maps.Keys(found)) {
 		out = append(out, *found[run])
 	}
@@ -59,15 +59,15 @@ func (e *Engine) Runs(ctx context.Context, remote bool) ([]RunEntry, error) {
 
 // knownRun describes a run of this clone; one that cannot be read is listed
 // with why.
-func (e *Engine) knownRun(ctx context.Context, run string) (*RunEntry, error) {
-	entry := &RunEntry{Format: 1, Run: run, Known: true}
+func (e *Engine) knownRun(ctx context.Context, run string) (*Listed, error) {
+	entry := &Listed{Format: 1, Run: run, Known: true}
 	s, err := e.open(ctx, run)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
 		entry.Title = "(" + err.Error() + ")"
-		return entry, nil
+		return entry, nil //nolint:nilerr // told in its place
 	}
 	entry.Title, entry.Branch, entry.Steps = s.plan.Title, s.tip, len(s.plan.Steps)
 	for i := range s.plan.Steps {
@@ -83,7 +83,7 @@ func (e *Engine) knownRun(ctx context.Context, run string) (*RunEntry, error) {
 	return entry, nil
 }
 
-func (e *Engine) describeLease(ctx context.Context, s *session, entry *RunEntry) {
+func (e *Engine) describeLease(ctx context.Context, s *session, entry *Listed) {
 	l, err := s.readLease(ctx)
 	if err != nil {
 		entry.Held = "(" + err.Error() + ")"
@@ -100,7 +100,7 @@ func (e *Engine) describeLease(ctx context.Context, s *session, entry *RunEntry)
 
 // remoteRuns adds what the remote has, leases fetched so that their holders
 // can be named.
-func (e *Engine) remoteRuns(ctx context.Context, found map[string]*RunEntry) error {
+func (e *Engine) remoteRuns(ctx context.Context, found map[string]*Listed) error {
 	name, err := pickRemote(e.Git, e.Config, e.Remote)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (e *Engine) remoteRuns(ctx context.Context, found map[string]*RunEntry) err
 	for ref, id := range there {
 		for _, prefix := range []string{planPrefix, planBranchPrefix} {
 			if run, ok := strings.CutPrefix(ref, prefix); ok && trailers.ValidID(run) == nil && found[run] == nil {
-				found[run] = &RunEntry{Format: 1, Run: run}
+				found[run] = &Listed{Format: 1, Run: run}
 			}
 		}
 		if strings.HasPrefix(ref, lease.Prefix) && id != "" {

@@ -59,6 +59,9 @@ type remoteState struct {
 	tracked map[string]string // our mirror refs, by name
 }
 
+// answers reports whether there is a remote and it answered so far.
+func (r *remoteState) answers() bool { return r.name != "" && r.err == nil }
+
 // open reads everything about a run that is in this clone.
 func (e *Engine) open(ctx context.Context, run string) (*session, error) {
 	s, err := e.newSession(run)

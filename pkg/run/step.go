@@ -85,7 +85,7 @@ func (s *session) pushFailures(ctx context.Context) error {
 	if err := s.pushTo(ctx, s.soundTip()); err != nil {
 		s.Notify("%v", err)
 	}
-	return nil //nolint:nilerr // the next command pushes again
+	return nil
 }
 
 // chooseStep is the named step, or the next. Steps before it whose record has

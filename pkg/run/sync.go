@@ -144,11 +144,11 @@ func (s *session) truncated(cause error) error {
 	f := failf("HISTORY_TRUNCATED", ExitUnknown, "history truncated: the run's base %s is not in this clone", short(s.base))
 	switch {
 	case s.remote.name == "":
-		f.hint("git remote -v   # none is here to fetch the rest from")
+		f = f.hint("git remote -v   # none is here to fetch the rest from")
 	case !s.remote.asked:
-		f.hint("git agent resume %s   # fetches what it needs", s.run)
+		f = f.hint("git agent resume %s   # fetches what it needs", s.run)
 	default:
-		f.hint("git fetch --unshallow %s", quoteArg(s.remote.name))
+		f = f.hint("git fetch --unshallow %s", quoteArg(s.remote.name))
 	}
 	if cause != nil {
 		f.Err = fmt.Errorf("%w: %w", f.Err, cause)
@@ -161,7 +161,7 @@ func (s *session) truncated(cause error) error {
 // failure records or markers ours go on top; versions that diverged are refused.
 func (s *session) followPlan(ctx context.Context) error {
 	here, there := s.planTip, s.remote.plan
-	if there == "" || there == here || s.remote.err != nil {
+	if there == "" || there == here || !s.remote.answers() {
 		return nil
 	}
 	if here != "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
-// ErrNoBase: nothing says where a run begins.
+// ErrNoBase says that nothing tells where a run begins.
 var ErrNoBase = errors.New("the plan is not here, so where the run begins is not known")
 
 // RangeRequest is a part of a branch, or all of it.

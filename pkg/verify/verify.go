@@ -20,7 +20,7 @@ import (
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
-// ErrTruncated: the history of a branch is cut above what has to be judged.
+// ErrTruncated says that the history of a branch is cut above what has to be judged.
 var ErrTruncated = errors.New("history truncated")
 
 // Git is what verifying asks of git; nothing in it writes.

@@ -151,7 +151,7 @@ func (d Disk) blob(size int64) hash.Hash {
 	if d.SHA256 {
 		h = sha256.New()
 	}
-	fmt.Fprintf(h, "blob %d\x00", size)
+	_, _ = fmt.Fprintf(h, "blob %d\x00", size)
 	return h
 }
 
