@@ -26,6 +26,8 @@ var forbidden = map[string]*regexp.Regexp{
 	"a forced or deleted branch":   regexp.MustCompile(`^git branch\b`),
 	"a lease that names no lease":  regexp.MustCompile(`^git push\b.* --force-with-lease(=refs/heads/\S*|=?)( |$)`),
 	"history rewritten":            regexp.MustCompile(`^git (rebase|filter-branch|replace)\b`),
+	"work in submodules":           regexp.MustCompile(`^git (submodule\b|(clone|fetch|push|checkout)\b.* --(recursive|recurse-submodules)\b)`),
+	"a clone that links objects":   regexp.MustCompile(`^git clone( -q)? (--no-checkout|[^-])`),
 	"a ref moved without its past": regexp.MustCompile(`^git update-ref (-d )?refs/\S+ \S+$`),
 }
 

@@ -49,8 +49,13 @@ func (r *Repo) reading(args ...string) *command {
 // filters and credentials. It never asks: nobody may be there to answer.
 func (r *Repo) porcelain(args ...string) *command {
 	env := append(slices.Clone(r.env), "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false")
-	if lookup(env, "GIT_SSH_COMMAND") == "" && lookup(env, "GIT_SSH") == "" && r.config["core.sshcommand"] == nil {
+	switch {
+	case lookup(env, "GIT_SSH_COMMAND") == "" && lookup(env, "GIT_SSH") == "" && r.config["core.sshcommand"] == nil:
 		env = append(env, "GIT_SSH_COMMAND=ssh -o BatchMode=yes")
+	case lookup(env, "SSH_ASKPASS") == "":
+		// A command of the person's own may know no such option. OpenSSH then
+		// asks a program that says no, never the terminal (ssh(1), since 8.4).
+		env = append(env, "SSH_ASKPASS=false", "SSH_ASKPASS_REQUIRE=force")
 	}
 	return &command{repo: r, args: args, flags: shared, env: env, deadline: localDeadline}
 }

@@ -105,6 +105,7 @@ func (r *Repo) WriteCommit(ctx context.Context, n object.NewCommit) (string, err
 	c := r.plumbing("commit-tree", "-F", "-")
 	if n.Sign {
 		c = r.porcelain("commit-tree", "-S", "-F", "-").config("i18n.commitEncoding=UTF-8")
+		c.deadline = r.networkDeadline() // a key may be behind an agent that waits for somebody
 	}
 	for _, p := range n.Parents {
 		c.args = append(c.args, "-p", p)

@@ -32,7 +32,10 @@ func trace(req request) (Report, error) {
 	if err := t.start(); err != nil {
 		return t.report, fmt.Errorf("start %q: %w", req.argv[0], err)
 	}
-	late := time.AfterFunc(req.limit, func() { _ = unix.Kill(t.root, unix.SIGKILL); os.Exit(124) })
+	late := time.AfterFunc(req.limit, func() {
+		fmt.Fprintln(os.Stderr, "killat: it took longer than", req.limit)
+		os.Exit(124) // which ends all that is traced
+	})
 	defer late.Stop()
 	for len(t.live) > 0 {
 		var status unix.WaitStatus
@@ -114,7 +117,7 @@ func (t *tracer) event(tid int, status unix.WaitStatus) {
 func (t *tracer) call(tid int) {
 	nr, args, err := callInfo(tid)
 	name := t.chosen[nr]
-	if err != nil || name == "" || !changes(name, args) {
+	if err != nil || name == "" || !changes(name, args) || t.onlyFiles() && !toFile(tid, name, args[0]) {
 		return
 	}
 	t.report.Points++
@@ -135,6 +138,18 @@ func (t *tracer) call(tid int) {
 		_ = halve(tid)
 		t.short = tid
 	}
+}
+
+// onlyFiles: what a full or broken disk does to writes happens to files, never
+// to the pipes and counters between processes and threads.
+func (t *tracer) onlyFiles() bool { return t.action == Fail || t.action == Short }
+
+func toFile(tid int, name string, fd uint64) bool {
+	if name != "write" && name != "pwrite64" && name != "writev" {
+		return true
+	}
+	path, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", tid, fd))
+	return err == nil && strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "/dev/")
 }
 
 func (t *tracer) killAll() {

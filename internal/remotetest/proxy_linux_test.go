@@ -177,8 +177,10 @@ func (v *victim) down() {
 			_, _ = v.client.Write(buf[:pass])
 		}
 		switch {
-		case ends && how == stall:
+		case ends && how == stall && err == nil:
 			continue // swallow the rest
+		case ends && how == stall:
+			return // the client's end stays open
 		case ends:
 			// What was sent is to arrive: a reset would overtake it.
 			_ = v.client.(*net.TCPConn).CloseWrite()

@@ -124,23 +124,25 @@ func askingHTTP(t *testing.T) string {
 // TestNetwork_neverAsks: on a terminal, where git or ssh would ask for a name, a
 // password or whether a host is known, nothing is asked and nothing waits.
 func TestNetwork_neverAsks(t *testing.T) {
-	for _, kind := range []string{"http", "ssh", "askpass"} {
+	for _, kind := range []string{"http", "ssh", "a person's ssh", "askpass"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, 1)
 			a, b := w.started("a"), w.clone("b")
-			if kind == "ssh" {
+			if strings.HasSuffix(kind, "ssh") {
 				w.over("ssh").sshAsks("ask")
 			} else {
 				w.url = askingHTTP(t)
 			}
 			for _, c := range []*clone{a, b} {
-				c.moved().git("config", "agent.networkTimeout", "2s")
-				if kind == "askpass" { // a window that nobody answers
+				c.moved()
+				switch kind {
+				case "a person's ssh":
+					c.git("config", "core.sshCommand", w.path("ssh/bin/ssh"))
+				case "askpass": // a window that nobody answers
 					w.write("askpass", "#!/bin/sh\nsleep 1000\n")
 					c.env = []string{"GIT_ASKPASS=" + w.path("askpass")}
-				} else {
-					c.git("config", "--unset", "agent.networkTimeout")
+					c.git("config", "agent.networkTimeout", "2s")
 				}
 			}
 			w.write("a/a/s01.txt", "done by a\n")

@@ -1,9 +1,7 @@
 package remotetest
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"syscall"
@@ -13,18 +11,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is a pseudo terminal: what a person sees, and what a program has.
-func terminal(t *testing.T) (person, program *os.File) {
+// terminal is a pseudo terminal: what a person sees, a descriptor whose reads
+// do not wait, and what a program has.
+func terminal(t *testing.T) (person int, program *os.File) {
 	t.Helper()
-	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	person, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
 		t.Skipf("there is no pseudo terminal here: %v", err)
 	}
-	t.Cleanup(func() { _ = person.Close() })
-	if err := unix.IoctlSetPointerInt(int(person.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+	t.Cleanup(func() { _ = unix.Close(person) })
+	if err := unix.IoctlSetPointerInt(person, unix.TIOCSPTLCK, 0); err != nil {
 		t.Fatal(err)
 	}
-	n, err := unix.IoctlGetInt(int(person.Fd()), unix.TIOCGPTN)
+	n, err := unix.IoctlGetInt(person, unix.TIOCGPTN)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,6 +32,16 @@ func terminal(t *testing.T) (person, program *os.File) {
 		t.Fatal(err)
 	}
 	return person, program
+}
+
+// shown is what was written on the terminal so far.
+func shown(person int) string {
+	buf := make([]byte, 4096)
+	n, err := unix.Read(person, buf)
+	if err != nil {
+		return ""
+	}
+	return string(buf[:n])
 }
 
 // onTerminal runs git-agent as the leader of a session on a terminal, and
@@ -50,9 +59,6 @@ func (c *clone) onTerminal(want int, args ...string) {
 	if got := status(cmd); got != want {
 		c.t.Errorf("git agent %s: exit %d, want %d\n%s", strings.Join(args, " "), got, want, out)
 	}
+	c.want("asked on the terminal", shown(person), "")
 	_ = program.Close()
-	var asked bytes.Buffer
-	_ = person.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-	_, _ = io.Copy(&asked, person)
-	c.want("asked on the terminal", asked.String(), "")
 }
