@@ -19,7 +19,10 @@ FUZZTIME ?= 30s
 SWEEP       ?= GIT_AGENT_SWEEP=full $(GO) test ./internal/killat -run TestSweep -count=1 -timeout 48h -v
 SWEEP_SHORT ?= GIT_AGENT_SWEEP=90s $(GO) test ./internal/killat -run TestSweep -count=1 -timeout 20m
 
-.PHONY: build test race lint fmt cover fuzz sweep sweep-short install ci clean
+# Several machines over real transports: racers, and cuts at every byte.
+MACHINES ?= GIT_AGENT_MACHINES=full $(GO) test ./internal/remotetest -count=1 -timeout 4h -v
+
+.PHONY: build test race lint fmt cover fuzz sweep sweep-short machines install ci clean
 
 build: ## dist/git-agent
 	$(GO) build -trimpath -o dist/git-agent ./cmd/git-agent
@@ -59,6 +62,9 @@ sweep:
 sweep-short:
 	@test -n '$(SWEEP_SHORT)' || { echo 'make sweep-short: set SWEEP_SHORT to the command of the short kill sweep' >&2; exit 2; }
 	$(SWEEP_SHORT)
+
+machines:
+	$(MACHINES)
 
 # The binary, and the man pages that `git agent --help` asks man(1) for.
 install: build

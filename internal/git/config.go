@@ -79,16 +79,29 @@ func (r *Repo) Remotes() []string {
 	return names
 }
 
-// KnowsCommitter reports whether git could write a committer, or the error
-// with which it could not (`user.useConfigOnly`, or no user.email at all).
+// KnowsCommitter reports whether git could write an author and a committer, or
+// the error with which it could not (`user.useConfigOnly`, no user.email at
+// all, a variable that is set to nothing).
 func (r *Repo) KnowsCommitter(ctx context.Context) error {
-	_, name := r.Config("user.name")
-	_, email := r.Config("user.email")
-	if (name || lookup(r.env, "GIT_COMMITTER_NAME") != "") && (email || lookup(r.env, "GIT_COMMITTER_EMAIL") != "") {
-		return nil
+	for _, who := range []string{"COMMITTER", "AUTHOR"} {
+		if r.identity("GIT_"+who+"_NAME", "user.name") && r.identity("GIT_"+who+"_EMAIL", "user.email") {
+			continue
+		}
+		if _, err := r.reading("var", "GIT_"+who+"_IDENT").text(ctx); err != nil {
+			return err
+		}
 	}
-	_, err := r.reading("var", "GIT_COMMITTER_IDENT").text(ctx)
-	return err
+	return nil
+}
+
+// identity reports whether a part of an identity is given; git prefers the
+// variable, even an empty one.
+func (r *Repo) identity(variable, key string) bool {
+	if slices.ContainsFunc(r.env, func(kv string) bool { return strings.HasPrefix(kv, variable+"=") }) {
+		return lookup(r.env, variable) != ""
+	}
+	value, ok := r.Config(key)
+	return ok && value != ""
 }
 
 // Pager is the command that git would page with.

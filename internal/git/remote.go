@@ -58,7 +58,11 @@ func (r *Repo) Push(ctx context.Context, remote string, p object.Push) ([]object
 		specs = append(specs, ref.ID+":"+ref.Name)
 	}
 	args = append(append(args, "--end-of-options", remote), specs...)
-	out, _, err := r.network(args...).run(ctx)
+	c := r.network(args...)
+	if r.ConfigBool("remote." + remote + ".mirror") { // git takes no refspecs then, and would delete what is not here
+		c.config("remote." + remote + ".mirror=false")
+	}
+	out, _, err := c.run(ctx)
 	verdicts, done := parsePush(string(out))
 	if err == nil && !done {
 		err = errors.New("git push: ended without a verdict")

@@ -66,10 +66,14 @@ func (a away) do(ctx context.Context, args ...string) error {
 // stripped drops GIT_DIR and its like, which we set for our own children.
 func stripped(env []string) []string { return childEnv(env) }
 
-// CloneTo makes a plain clone of this repository in a new folder, with url as
-// its origin ("": this repository), and takes identity and agent.* along.
-func (r *Repo) CloneTo(ctx context.Context, dir, url string) error {
-	if err := r.elsewhere(dir).do(ctx, "clone", "-q", "--no-hardlinks", "--no-checkout", "--end-of-options", r.CommonDir, dir); err != nil {
+// CloneTo makes a plain clone of this repository in a new folder, whose remote
+// is url under the given name ("": this repository as origin), and takes
+// identity and agent.* along.
+func (r *Repo) CloneTo(ctx context.Context, dir, remote, url string) error {
+	if remote == "" {
+		remote = "origin"
+	}
+	if err := r.elsewhere(dir).do(ctx, "clone", "-q", "--no-hardlinks", "--no-checkout", "--origin="+remote, "--end-of-options", r.CommonDir, dir); err != nil {
 		return err
 	}
 	clone, err := Open(ctx, Options{Dir: dir, Env: stripped(r.env), Bin: r.bin, Log: r.logger, Now: r.now})
@@ -77,7 +81,7 @@ func (r *Repo) CloneTo(ctx context.Context, dir, url string) error {
 		return err
 	}
 	if url != "" {
-		if err := clone.plumbing("remote", "set-url", "origin", url).do(ctx); err != nil {
+		if err := clone.plumbing("remote", "set-url", "--end-of-options", remote, url).do(ctx); err != nil {
 			return err
 		}
 	}

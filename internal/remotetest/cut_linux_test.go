@@ -123,6 +123,7 @@ func (c *clone) way(job bool) []string {
 
 // run answers whether the push had been applied when its answer was cut.
 func (c cutCase) run(t *testing.T, start *world) (applied bool) {
+	t.Helper()
 	a, p := behind(t, start, c.transport)
 	how := reset
 	if c.then != "reset" {

@@ -20,7 +20,7 @@ func TestPush_lateAfterTakeover(t *testing.T) {
 	for _, c := range []struct {
 		transport    string
 		runnerKilled bool
-	}{{"file", true}, {"http", true}, {"git", false}, {"http", false}} {
+	}{{"file", true}, {"git", true}, {"http", false}} {
 		name := c.transport + ", runner alive"
 		if c.runnerKilled {
 			name = c.transport + ", runner killed"

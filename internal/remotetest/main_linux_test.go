@@ -1,11 +1,14 @@
 package remotetest
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/git-agent/git-agent/internal/git/gittest"
 )
 
 // full asks for all rounds and all bytes: minutes instead of seconds.
@@ -16,8 +19,14 @@ var bin string
 
 func TestMain(m *testing.M) { os.Exit(built(m)) }
 
-// built runs the tests with the real binary: whoever is killed here, is it.
+// built runs the tests with the real binary, in processes of its own. That is
+// why there is nothing to see here for the race detector, whose run is -short.
 func built(m *testing.M) int {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Fprintln(os.Stderr, "remotetest: nothing of it is short")
+		return 0
+	}
 	dir, err := os.MkdirTemp("", "remotetest")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -30,5 +39,5 @@ func built(m *testing.M) int {
 		return 1
 	}
 	bin = dir
-	return m.Run()
+	return gittest.InMemory(m).Run()
 }

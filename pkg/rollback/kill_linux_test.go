@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		child(spec)
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(gittest.InMemory(m).Run())
 }
 
 func child(spec string) {

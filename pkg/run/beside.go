@@ -10,7 +10,7 @@ import (
 type Cloner interface {
 	remotes
 	Config
-	CloneTo(ctx context.Context, dir, url string) error
+	CloneTo(ctx context.Context, dir, remote, url string) error
 }
 
 // CloneBeside makes a plain clone of a repository in a new folder, with the
@@ -27,7 +27,7 @@ func CloneBeside(ctx context.Context, git Cloner, remote, dir string) error {
 			return err
 		}
 	}
-	if err := git.CloneTo(ctx, dir, url); err != nil {
+	if err := git.CloneTo(ctx, dir, name, url); err != nil {
 		return fail("CLONE", ExitUnknown, fmt.Errorf("make a clone in %q: %w; nothing was started", dir, err), "ls -la "+quoteArg(filepath.Dir(dir)))
 	}
 	return nil

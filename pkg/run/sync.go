@@ -12,17 +12,23 @@ import (
 )
 
 // pickRemote: --remote, else agent.remote, remote.pushDefault, origin, the
-// only one; "" where there is none (that works, and is said).
+// only one; "" where there is none (that works, and is said). A name that is
+// not a remote of this clone is a mistake, never a remote that does not answer;
+// remote.pushDefault may be the person's for other clones.
 func pickRemote(git remotes, config Config, named string) (string, error) {
+	names := git.Remotes()
+	if named == "" {
+		named, _ = config.Config("agent.remote")
+	}
 	if named != "" {
+		if !slices.Contains(names, named) {
+			return "", failf("WHICH_REMOTE", ExitUsage, "%q is no remote of this clone; nothing was done", named).hint("git remote -v")
+		}
 		return named, nil
 	}
-	for _, key := range []string{"agent.remote", "remote.pushdefault"} {
-		if name, ok := config.Config(key); ok && name != "" {
-			return name, nil
-		}
+	if name, _ := config.Config("remote.pushdefault"); slices.Contains(names, name) {
+		return name, nil
 	}
-	names := git.Remotes()
 	switch {
 	case slices.Contains(names, "origin"):
 		return "origin", nil
