@@ -38,13 +38,11 @@ func newWorld(t *testing.T, steps int) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir()}
 	w.url = "file://" + w.path("work.git")
-	text := "title: several machines\nbase: main\ntarget: main\nsteps:\n"
 	seed := &clone{world: w, name: "seed"}
 	for i := range steps {
-		text += fmt.Sprintf(planStep, stepID(i))
 		w.write("seed/a/"+stepID(i)+".txt", "todo\n")
 	}
-	w.write("plan.yaml", text)
+	w.write("plan.yaml", planText(steps))
 	w.check(os.MkdirAll(w.path("count"), 0o755))
 	w.check(os.MkdirAll(w.path("home-seed"), 0o755))
 	seed.git("init", "-q", "--template=", "-b", "main")
@@ -53,6 +51,14 @@ func newWorld(t *testing.T, steps int) *world {
 	seed.git("clone", "-q", "--template=", "--bare", ".", "../work.git")
 	w.remote("config", "http.receivepack", "true")
 	return w
+}
+
+func planText(steps int) string {
+	text := "title: several machines\nbase: main\ntarget: main\nsteps:\n"
+	for i := range steps {
+		text += fmt.Sprintf(planStep, stepID(i))
+	}
+	return text
 }
 
 func stepID(i int) string { return fmt.Sprintf("s%02d", i+1) }

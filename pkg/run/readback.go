@@ -85,10 +85,25 @@ func (s *session) outrun(ctx context.Context, tip string, there map[string]strin
 		return s.notPushed(s.remote.err)
 	}
 	arrived, err := s.Git.IsAncestor(ctx, tip, s.remote.branch)
-	if err != nil || arrived {
+	switch {
+	case err != nil:
+		return err
+	case !arrived:
+		return s.lost(there)
+	}
+	return s.planArrived(ctx, tip)
+}
+
+// planArrived: the branch can be there without our plan, where somebody else
+// began the run at the same moment; theirs is followed, or ours refused.
+func (s *session) planArrived(ctx context.Context, tip string) error {
+	if err := s.followPlan(ctx); err != nil {
 		return err
 	}
-	return s.lost(there)
+	if err := s.read(ctx); err != nil || s.planTip == s.remote.plan {
+		return err
+	}
+	return s.pushTo(ctx, tip)
 }
 
 // planMovedThere follows a plan ref that gained a record or a version on the

@@ -11,21 +11,26 @@ import (
 
 // reappend takes failure records and markers that only this clone has to the
 // remote's tip, oldest first (the design, section 4): they say nothing about
-// the plan, so that somebody else's newer commit is no conflict. done is false,
-// and nothing moved, where a plan version is among them: a person decides that.
+// the plan, so that somebody else's newer commit is no conflict. Nor is the
+// first version where somebody else began the run with the very same plan.
+// done is false, and nothing moved, where another version is among them: a
+// person decides that.
 func (s *session) reappend(ctx context.Context) (done bool, err error) {
 	ours, err := s.Git.History(ctx, s.remote.plan, s.planTip)
 	if err != nil {
 		return false, err
 	}
+	commits, err := s.Git.Chain(ctx, "", s.remote.plan)
+	if err != nil {
+		return false, err
+	}
+	if len(ours) > 0 && twins(ours[0], commits[0]) {
+		ours = ours[1:]
+	}
 	for _, c := range ours {
 		if k := trailers.Read(c.Message).Kind; k != trailers.FailureRecord && k != trailers.Landing {
 			return false, nil
 		}
-	}
-	commits, err := s.Git.Chain(ctx, "", s.remote.plan)
-	if err != nil {
-		return false, err
 	}
 	theirs, err := plan.ReadChain(commits)
 	if err != nil {
@@ -53,6 +58,12 @@ func (s *session) reappend(ctx context.Context) (done bool, err error) {
 	}
 	s.planTip = tip
 	return true, nil
+}
+
+// twins reports whether two machines began the run at the same moment, with the
+// same plan, title and base: their first versions differ in who wrote them.
+func twins(a, b object.Commit) bool {
+	return len(a.Parents) == 0 && len(b.Parents) == 0 && a.Tree == b.Tree && a.Message == b.Message
 }
 
 // renumbered is the message to write again: an attempt whose number the other

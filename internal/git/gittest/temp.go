@@ -38,7 +38,7 @@ func memoryFolder() (dir string, ok bool) {
 	if os.Getenv("TMPDIR") != "" || room(memory) < 2<<30 {
 		return "", false
 	}
-	dir, err := os.MkdirTemp(memory, "git-agent-test-")
+	dir, err := os.MkdirTemp(memory, "scratch-")
 	if err != nil {
 		return "", false
 	}
