@@ -132,7 +132,7 @@ var refusals = []refusal{
 	{name: "undo", code: "IN_THE_WAY", exit: 3, setup: "begin; git agent -q step --stray include -- sh -c 'echo done1 > a/s01.txt; echo x > README' > ../log; echo mine > README",
 		do: "git agent rollback s01 --yes", says: `undo step s01.*nothing was moved`, hints: 2, leads: []int{1}, mends: []int{2}},
 	{name: "behind", code: "LOST", exit: 4, setup: "begin; elsewhere; one; home", do: "git agent step -- true", says: `moved on elsewhere.*nothing was pushed or undone`, hints: 1, leads: []int{1}},
-	{name: "overtaken", code: "LOST", exit: 4, setup: "begin; elsewhere; one; home; git remote set-url --push origin ../other.git; cp -a ../work.git ../other.git; git -C ../work.git update-ref refs/heads/agent-run/r-1 refs/heads/main; echo done1 > a/s01.txt",
+	{name: "overtaken", code: "LOST", exit: 4, setup: "begin; elsewhere; one; home; git remote set-url --push origin ../other.git; cp -a ../work.git ../other.git; git -C ../work.git update-ref refs/heads/agent-run/r-1 refs/heads/main; echo done1 mine > a/s01.txt",
 		do: "git remote set-url --push origin \"file://$W/work.git\"; DO_AT=row1 DO='cp -a ../other.git/. ../work.git/' git agent step s01", says: `moved on elsewhere`, hints: 1},
 	{name: "both certified", code: "LOST", exit: 4, setup: "begin; elsewhere; one; home; echo done1 mine > a/s01.txt; url=$(git remote get-url origin); offline; git agent -q step s01 > ../log || test $? = 5; git remote set-url origin $url",
 		do: "git agent resume", says: `1 certificates? of this clone`, hints: 2, leads: []int{1, 2}},

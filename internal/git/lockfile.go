@@ -24,11 +24,15 @@ const (
 // the given names. Git writes no owner into them; see [object.Lock].Held for
 // what can be told.
 func (r *Repo) StaleLocks(ctx context.Context, refs []string) ([]object.Lock, error) {
-	for {
+	// One look can miss a holder that another process is just handing over to:
+	// nobody is believed only when seen twice.
+	for again := true; ; {
 		locks, err := r.locks(refs)
-		if err != nil || !anyFresh(locks, r.now()) {
+		held := anyFresh(locks, r.now())
+		if err != nil || !held && (!again || len(locks) == 0) {
 			return locks, err
 		}
+		again = held
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()

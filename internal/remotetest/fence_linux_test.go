@@ -113,3 +113,26 @@ func TestLease_aliveInAnotherNamespace(t *testing.T) {
 		t.Errorf("not released:\n%s", w.lease())
 	}
 }
+
+// TestLease_outrunWhileClaiming: somebody does the whole step between a
+// machine's look at the remote and its claim. The lease is free again by then,
+// the branch is not where it was: no job begins on what is past.
+func TestLease_outrunWhileClaiming(t *testing.T) {
+	w := newWorld(t, 1)
+	a, b := w.started("a"), w.joined("b")
+	script := "#!/bin/sh\ncat > /dev/null\ncd '" + w.path("count") + "' && rm inject || exit 0\ncd '" + w.path("a") + "' && exec env -i"
+	for _, kv := range a.environ() {
+		script += " '" + kv + "'"
+	}
+	script += ` git-agent step s01 -- sh -c 'echo x >> "$COUNT/job-s01"; echo done by a > a/s01.txt' > '` + w.path("count/out") + "' 2>&1\n"
+	w.write("work.git/hooks/pre-receive", script)
+	w.write("count/inject", "")
+
+	w.says(b.must(4, b.does("s01")...), "the run moved on elsewhere")
+	w.want("jobs", w.counted("job-s01"), 1)
+	w.want("certificates", w.certificates(), []string{"s01"})
+	w.want("content", w.remote("show", "refs/heads/agent-run/r-1:a/s01.txt"), "done by a")
+	w.says(w.lease(), "Agent-State: released")
+	b.must(0, "resume")
+	b.level()
+}

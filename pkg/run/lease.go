@@ -90,6 +90,11 @@ func (s *session) claim(ctx context.Context, step, tip string) error {
 		if err := s.ask(ctx); err != nil {
 			return err
 		}
+		// Whoever was faster may be done, and the lease free again: a job on the
+		// old tip could never be pushed.
+		if err := s.notBehind(ctx); err != nil {
+			return err
+		}
 	}
 }
 

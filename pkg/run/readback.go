@@ -44,6 +44,9 @@ func (s *session) readBack(ctx context.Context, p pushed) (done bool, err error)
 	if p.try < pushTries-1 && ctx.Err() == nil {
 		return false, nil
 	}
+	if err := s.notBehind(ctx); err != nil {
+		return true, err // an earlier look brought the remote's branch: not a refusal by policy
+	}
 	if taken, err := s.branchAlone(ctx, p); taken || err != nil {
 		return taken, err
 	}
