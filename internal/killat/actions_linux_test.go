@@ -6,8 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-
-	"github.com/git-agent/git-agent/internal/git/gittest"
 )
 
 // TestMain lets the test binary be killat, under that name.
@@ -15,7 +13,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "killat" {
 		os.Exit(Main(os.Args[1:], os.Stderr))
 	}
-	os.Exit(gittest.InMemory(m).Run())
+	os.Exit(m.Run())
 }
 
 // killat runs it and answers its report, and what was printed.
