@@ -17,7 +17,7 @@ import (
 // environment built from nothing. See testdata/script/README.md.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+		Files:               scripts(t),
 		Setup:               hermetic,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -25,6 +25,27 @@ func TestScripts(t *testing.T) {
 			"code": cmdCode, "json": cmdJSON, "repo": cmdRepo, "plan": cmdPlan, "count": cmdCount, "fresh": cmdFresh,
 		},
 	})
+}
+
+// scripts are all of them or, with -short (the race detector's run, which looks
+// for races and not for faults), every eighth and the main job.
+func scripts(t *testing.T) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	if !testing.Short() {
+		return all
+	}
+	some := []string{filepath.Join("testdata", "script", "main_job.txtar")}
+	for i := 0; i < len(all); i += 8 {
+		if all[i] != some[0] {
+			some = append(some, all[i])
+		}
+	}
+	t.Logf("-short: %d of %d scripts", len(some), len(all))
+	return some
 }
 
 func hermetic(env *testscript.Env) error {
