@@ -31,7 +31,7 @@ test:
 	$(GO) test $(PKG)
 
 race:
-	$(GO) test -race -short $(PKG)
+	GORACE=atexit_sleep_ms=0 $(GO) test -race -short $(PKG)
 
 # Takes minutes the first time: it compiles the linter.
 lint:

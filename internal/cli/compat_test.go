@@ -71,7 +71,7 @@ func newCompatClone(t *testing.T, shape compatShape, origin string) *compatClone
 func (c *compatClone) environ() []string {
 	home := filepath.Join(c.dir, "home")
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_STATE_HOME=" + filepath.Join(home, "state"),
-		"XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "TMPDIR=" + os.TempDir(), "TZ=UTC", "LANG=C.UTF-8", "TERM=dumb",
+		"XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "TMPDIR=" + os.TempDir(), "TZ=UTC", "LANG=C.UTF-8", "TERM=dumb", "GORACE=atexit_sleep_ms=0",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=A U Thor", "GIT_AUTHOR_EMAIL=author@example.org", "GIT_COMMITTER_NAME=C O Mitter",
 		"GIT_COMMITTER_EMAIL=committer@example.org", "GIT_COMMITTER_DATE=" + gittest.Date, "GIT_AUTHOR_DATE=" + gittest.Date,
 		"GIT_CONFIG_GLOBAL=" + filepath.Join(home, "gitconfig"), "D=" + c.dir, "URL=file://" + c.dir + "/origin.git", "KILL_AT="}

@@ -129,7 +129,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, dir: filepath.Join(top, "w"), saved: filepath.Join(top, "saved")}
 	home := filepath.Join(w.dir, "home")
 	w.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_STATE_HOME=" + home + "/state", "XDG_CONFIG_HOME=" + home + "/config",
-		"TMPDIR=" + os.TempDir(), "TZ=UTC", "LANG=C.UTF-8", "TERM=dumb", "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_TEMPLATE_DIR=", "W=" + w.dir,
+		"TMPDIR=" + os.TempDir(), "TZ=UTC", "LANG=C.UTF-8", "TERM=dumb", "GORACE=atexit_sleep_ms=0", "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_TEMPLATE_DIR=", "W=" + w.dir,
 		"GIT_AUTHOR_NAME=A U Thor", "GIT_AUTHOR_EMAIL=author@example.org", "GIT_COMMITTER_NAME=C O Mitter", "GIT_COMMITTER_EMAIL=committer@example.org"}
 	if err := os.MkdirAll(filepath.Join(w.dir, "work"), 0o755); err != nil {
 		t.Fatal(err)

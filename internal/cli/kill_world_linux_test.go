@@ -114,7 +114,7 @@ func (w *killWorld) check(err error) {
 
 func (w *killWorld) environ(extra ...string) []string {
 	return append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.home, "XDG_STATE_HOME=" + filepath.Join(w.home, "state"),
-		"XDG_CONFIG_HOME=" + filepath.Join(w.home, "config"), "TMPDIR=" + os.TempDir(), "TZ=UTC", "LANG=C.UTF-8", "TERM=dumb",
+		"XDG_CONFIG_HOME=" + filepath.Join(w.home, "config"), "TMPDIR=" + os.TempDir(), "TZ=UTC", "LANG=C.UTF-8", "TERM=dumb", "GORACE=atexit_sleep_ms=0",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=A U Thor", "GIT_AUTHOR_EMAIL=author@example.org", "GIT_COMMITTER_NAME=C O Mitter",
 		"GIT_COMMITTER_EMAIL=committer@example.org", "GIT_COMMITTER_DATE=" + gittest.Date, "GIT_AUTHOR_DATE=" + gittest.Date,
 		"COUNT=" + filepath.Join(w.dir, "count")}, extra...)

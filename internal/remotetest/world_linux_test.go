@@ -129,7 +129,7 @@ func (w *world) check(err error) {
 func (c *clone) environ() []string {
 	home := c.path("home-" + c.name)
 	return append([]string{"PATH=" + c.path("ssh/bin") + ":" + bin + ":" + os.Getenv("PATH"), "HOME=" + home, "XDG_STATE_HOME=" + home + "/state",
-		"XDG_CONFIG_HOME=" + home + "/config", "TZ=UTC", "LANG=C.UTF-8", "TERM=dumb", "GIT_CONFIG_NOSYSTEM=1",
+		"XDG_CONFIG_HOME=" + home + "/config", "TZ=UTC", "LANG=C.UTF-8", "TERM=dumb", "GORACE=atexit_sleep_ms=0", "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_AUTHOR_NAME=A U Thor", "GIT_AUTHOR_EMAIL=author@example.org", "GIT_COMMITTER_NAME=" + c.name,
 		"GIT_COMMITTER_EMAIL=committer@example.org", "COUNT=" + c.path("count"), "MACHINE=" + c.name}, c.env...)
 }
