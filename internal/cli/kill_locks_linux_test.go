@@ -27,7 +27,7 @@ func TestLock_ofAKilledGit(t *testing.T) {
 			t.Parallel()
 			w := start.copy(t)
 			w.dies("row5", append([]string{"step", "s02", "--"}, w.job("s02", "done")...)...)
-			w.locked(time.Now(), "index.lock", "HEAD.lock", "packed-refs.lock", "refs/heads/agent-run/r-1.lock",
+			w.locked(time.Now(), "index.lock", "HEAD.lock", "packed-refs.lock", "refs/heads/agent-run/r-1.lock", "refs/remotes/origin/agent-run/r-1.lock",
 				"refs/agent/r-1.lock", "refs/agent-stash/r-1/s02/2.lock", "refs/agent-remote/origin/branch/r-1.lock")
 			for range again {
 				w.dies("locked", "resume")

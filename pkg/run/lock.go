@@ -106,9 +106,14 @@ func (e *Engine) unlock(run string, h holder, locks ...Lock) {
 	h.letGo(locks...)
 }
 
-// lockable are the refs that a command on the run moves.
+// lockable are the refs that a command on the run moves, the remote-tracking
+// ones among them that git moves by itself after a push.
 func (e *Engine) lockable(run string) []string {
-	return []string{e.BranchRef(run), PlanRef(run), "refs/agent-stash/" + run, trackPrefix}
+	names := []string{e.BranchRef(run), PlanRef(run), "refs/agent-stash/" + run, trackPrefix}
+	for _, remote := range e.Git.Remotes() {
+		names = append(names, "refs/remotes/"+remote+"/"+ShortBranch(e.BranchRef(run)))
+	}
+	return names
 }
 
 // take notes in h what the last holder left.
