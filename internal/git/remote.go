@@ -44,7 +44,7 @@ func (r *Repo) Fetch(ctx context.Context, remote string, names []string, extra .
 // moved otherwise than forward.
 func (r *Repo) Push(ctx context.Context, remote string, p object.Push) ([]object.PushVerdict, error) {
 	args := []string{"push", "--porcelain", "--no-follow-tags", "--no-recurse-submodules"}
-	if len(p.Refs) > 1 && !p.Apart {
+	if len(p.Refs) > 1 {
 		args = append(args, "--atomic")
 	}
 	if p.NoVerify {

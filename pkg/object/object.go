@@ -102,14 +102,12 @@ type NewCommit struct {
 	Sign    bool   // with the person's signing configuration
 }
 
-// Push is what goes to a remote: all of it or, where Apart, each on its own.
+// Push is what goes to a remote, all of it or nothing.
 type Push struct {
 	Refs []PushRef
 	// NoVerify leaves the person's pre-push hook out: a sign of life is none
 	// of its business.
 	NoVerify bool
-	// Apart does without --atomic, for a server that does not know it.
-	Apart bool
 }
 
 // PushRef is one ref of a push: fast-forward only or, where CAS, from exactly

@@ -23,6 +23,16 @@ func (s *session) ready(ctx context.Context, noPush bool) error {
 	if err := s.notBehind(ctx); err != nil {
 		return err
 	}
+	if err := s.finishEarlier(ctx); err != nil {
+		return err
+	}
+	s.Fault("row1")
+	return nil
+}
+
+// finishEarlier completes what earlier commands, killed or offline, left
+// behind, in the one order that is safe: rollbacks before anything is looked at.
+func (s *session) finishEarlier(ctx context.Context) error {
 	if err := s.needVersions(); err != nil {
 		return err
 	}
@@ -32,11 +42,7 @@ func (s *session) ready(ctx context.Context, noPush bool) error {
 	if err := s.completeRecorded(ctx); err != nil {
 		return err
 	}
-	if err := s.pushEarlier(ctx); err != nil {
-		return err
-	}
-	s.Fault("row1")
-	return nil
+	return s.pushEarlier(ctx)
 }
 
 // pushEarlier retries what an earlier command could not push, before a job

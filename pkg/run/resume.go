@@ -49,16 +49,7 @@ func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 	if err != nil {
 		return err
 	}
-	if err := s.needVersions(); err != nil {
-		return err
-	}
-	if err := s.finishRollbacks(ctx); err != nil {
-		return err
-	}
-	if err := s.completeRecorded(ctx); err != nil {
-		return err
-	}
-	if err := s.pushEarlier(ctx); err != nil {
+	if err := s.finishEarlier(ctx); err != nil {
 		return err
 	}
 	if err := s.inFlight(ctx, req.Stray); err != nil {
