@@ -22,7 +22,7 @@ SWEEP_SHORT ?= GIT_AGENT_SWEEP=90s $(GO) test ./internal/killat -run TestSweep -
 # Several machines over real transports: racers, and cuts at every byte.
 MACHINES ?= GIT_AGENT_MACHINES=full $(GO) test ./internal/remotetest -count=1 -timeout 4h -v
 
-.PHONY: build test race lint fmt cover fuzz sweep sweep-short machines install ci clean
+.PHONY: build test race lint fmt cover fuzz sweep sweep-short machines install dist dist-check ci clean
 
 build: ## dist/git-agent
 	$(GO) build -trimpath -o dist/git-agent ./cmd/git-agent
@@ -76,6 +76,14 @@ install: build
 	  install -d "$$dir"; install -m 644 "$$page" "$$dir/"; \
 	  echo "installed $$dir/$${page##*/}"; \
 	done
+
+# What a release is made of, in dist/: see contrib/dist/build. dist-check builds
+# it from two other folders and compares every byte.
+dist:
+	contrib/dist/build dist
+
+dist-check:
+	contrib/dist/check
 
 ci:
 	.ci/run

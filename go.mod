@@ -18,5 +18,7 @@ require (
 
 require (
 	github.com/hashicorp/errwrap v1.0.0 // indirect
-	golang.org/x/tools v0.26.0 // indirect
+	github.com/modelcontextprotocol/go-sdk v1.8.0 // indirect
+	github.com/yuin/goldmark v1.8.7 // indirect
+	golang.org/x/tools v0.42.0 // indirect
 )

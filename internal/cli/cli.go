@@ -29,6 +29,8 @@ type World struct {
 	Exit func(code int)
 	// Fault is called at the named points of the design's tables; tests die there.
 	Fault func(point string)
+	// Now is the clock; nil: the machine's.
+	Now func() time.Time
 }
 
 const supervise = "__supervise"
@@ -44,6 +46,7 @@ type grammar struct {
 
 	Start  startCmd  `cmd:"" group:"doing" help:"Begin a run from a plan."`
 	Step   stepCmd   `cmd:"" group:"doing" help:"Do the next step, or certify what is in the working tree."`
+	Loop   runCmd    `cmd:"" name:"run" group:"doing" help:"Do one step after the other with nobody watching."`
 	Resume resumeCmd `cmd:"" group:"doing" help:"Find out what is true, here or in a fresh clone, and what is next."`
 
 	Status statusCmd `cmd:"" group:"seeing" help:"Which steps are certified; runs no check."`
@@ -58,11 +61,15 @@ type grammar struct {
 	Stash    stashCmd    `cmd:"" group:"undoing" help:"Look at preserved work, bring it back, or let go of it."`
 
 	Hooks   hooksCmd   `cmd:"" group:"living with it" help:"Have git ask git agent before a push: install, uninstall, status."`
+	Hook    hookCmd    `cmd:"" group:"living with it" help:"What an agent's own hooks call."`
 	Doctor  doctorCmd  `cmd:"" group:"living with it" help:"What is wrong here, and the command that mends it."`
 	Trust   trustCmd   `cmd:"" group:"living with it" help:"Say that the plan of a run may execute its commands."`
 	Demo    demoCmd    `cmd:"" group:"living with it" help:"See it work in a scratch folder: a run is killed and resumed elsewhere."`
 	Version versionCmd `cmd:"" group:"living with it" help:"Which git agent this is."`
 	Help    helpCmd    `cmd:"" group:"living with it" help:"Help for a command."`
+
+	Completion  completionCmd  `cmd:"" group:"living with it" help:"Print what makes a shell complete git agent."`
+	InstallDocs installDocsCmd `cmd:"" group:"living with it" help:"Write the manual pages and the completions to where they are looked for."`
 }
 
 // remoteFlag is in every command that follows or pushes a run.
@@ -83,6 +90,7 @@ type app struct {
 	command []string // what stands behind `--`
 	dir     string   // where to work; "": the current folder
 	remote  string   // --remote of the commands that have it
+	config  config   // git's, once a repository is open
 }
 
 // Main runs one command line and answers its exit status.
@@ -94,6 +102,9 @@ func Main(w World) int {
 	ctx, stop := keys.context(w.Exit)
 	defer stop()
 	a := &app{World: w, ctx: ctx, keys: keys, grammar: &grammar{}}
+	if isComplete(w.Args) {
+		return a.completeWords(w.Args[1:])
+	}
 	if i := slices.Index(w.Args, "--"); i >= 0 {
 		a.Args, a.command = w.Args[:i], w.Args[i+1:]
 	}
@@ -170,7 +181,12 @@ func (a *app) env(name string) string {
 	return value
 }
 
-func (a *app) now() time.Time { return time.Now() }
+func (a *app) now() time.Time {
+	if a.Now != nil {
+		return a.Now()
+	}
+	return time.Now()
+}
 
 // live is where jobs' and checks' output goes as it comes.
 func (a *app) live() io.Writer {

@@ -157,7 +157,7 @@ func (c *compatClone) rollback() (cmdEnd, wrong) {
 	a, w := c.agent("rollback", "s05", "--run", "r-1", "--json"), wrong{}
 	if a.did = strings.Contains(a.out, `"refs/agent-stash/r-1/s05/1"`); a.did {
 		w.want("half-done work", c.must("grep -rls half a || :"), "")
-		w.want("what git says", c.must("git status --porcelain -- a/s05*"), "")
+		w.want("what git says, but of a submodule's folder", c.must("git status --porcelain --ignore-submodules=all -- a/s05*"), "")
 	}
 	w.want("says what it did", a.did, a.exit == 0 || a.code == "NOT_PUSHED")
 	return a, w
@@ -184,7 +184,7 @@ func (c *compatClone) stash() (cmdEnd, wrong) {
 // start begins another run; what a refused command left to a person is put away
 // first, as a person would.
 func (c *compatClone) start() (cmdEnd, wrong) {
-	_, _ = c.sh("git checkout -q -f -- a; git clean -q -f -d a")
+	_, _ = c.sh("git checkout -q -f -- a; git clean -q -f -d a; git submodule --quiet update -- a")
 	a, w := c.agent("start", c.dir+"/second.yaml", "--run", "r-2", "--json"), wrong{}
 	w.want("next", a.field("next"), "s01")
 	if a.did = a.field("next") == "s01"; a.did {

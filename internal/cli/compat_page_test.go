@@ -73,6 +73,7 @@ const compatFoot = `
 - A run's branch has one working tree: in another one, ` + "`resume`" + ` names the folder to go to.
 - With the remote gone, what is certified stays certified here and is pushed later (exit 5); a job does not start unless this clone
   was the last to move the lease. History or objects that a clone left out and cannot fetch are *unknown* (exit 7), never *pending*.
-- A submodule that differs from its commit is a change like any other: beside the step it stops the command, under its touches too,
-  because what lies inside a submodule cannot be preserved in a commit here.
+- Of a submodule, its commit is what a certificate holds; a rollback takes the index entry back and leaves the folder as it is, and says
+  so. Changes inside one cannot be preserved by a commit here: under the step's touches they stop the command, beside them they
+  are counted as untracked files are. A submodule at another commit is a change like any other, and the hint how to put it back.
 `

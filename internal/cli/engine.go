@@ -131,6 +131,7 @@ func (a *app) paint() {
 }
 
 func (a *app) paintAs(repo *git.Repo) {
+	a.config = repo
 	config, ok := repo.Config("color.agent")
 	if !ok {
 		config, _ = repo.Config("color.ui")

@@ -63,6 +63,9 @@ func (a *app) explain(err error) {
 	if errors.As(err, &untrusted) {
 		a.showCommands(untrusted)
 	}
+	if !a.advises(run.CodeOf(err)) {
+		return
+	}
 	for _, hint := range run.HintsOf(err) {
 		a.streams.Hint("%s", hint)
 	}

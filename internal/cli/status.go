@@ -20,33 +20,6 @@ func (c *statusCmd) Run(a *app) error {
 	})
 }
 
-type briefCmd struct {
-	ID   string `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
-	JSON bool   `name:"json" help:"Print one JSON object that holds the brief."`
-}
-
-type briefJSON struct {
-	Format int    `json:"format"`
-	Run    string `json:"run"`
-	Brief  string `json:"brief"`
-}
-
-func (c *briefCmd) Run(a *app) error {
-	a.json = c.JSON
-	e, id, err := a.onRun(false, c.ID)
-	if err != nil {
-		return err
-	}
-	text, err := e.Brief(a.ctx, id)
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		return a.printJSON(briefJSON{1, id, text})
-	}
-	return a.print(text)
-}
-
 type revCmd struct {
 	Step string `arg:"" help:"The step."`
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"github.com/git-agent/git-agent/internal/git"
 	"github.com/git-agent/git-agent/internal/ui"
 	"github.com/git-agent/git-agent/pkg/run"
 )
@@ -87,20 +86,5 @@ func (c *trustRevokeCmd) Run(a *app) error {
 			return err
 		}
 	}
-	return err
-}
-
-type versionCmd struct{}
-
-func (versionCmd) Run(a *app) error {
-	return a.print("git agent " + version() + " (github.com/git-agent/git-agent), needs git " + git.MinVersion + " or newer\n")
-}
-
-type helpCmd struct {
-	Command []string `arg:"" optional:"" help:"The command to explain; else all are listed."`
-}
-
-func (c *helpCmd) Run(a *app) error {
-	_, err := a.parser.Parse(append(c.Command, "--help"))
 	return err
 }

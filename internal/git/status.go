@@ -40,11 +40,11 @@ func parseStatus(rec string) (object.FileStatus, error) {
 	case "1":
 		if f := strings.SplitN(rest, " ", 8); len(f) == 8 {
 			return object.FileStatus{Path: f[7], Staged: f[0][0], Unstaged: f[0][1],
-				HeadMode: f[2], IndexMode: f[3], WorkMode: f[4], HeadID: f[5], IndexID: f[6]}, nil
+				HeadMode: f[2], IndexMode: f[3], WorkMode: f[4], HeadID: f[5], IndexID: f[6], Sub: f[1]}, nil
 		}
 	case "u":
 		if f := strings.SplitN(rest, " ", 10); len(f) == 10 {
-			return object.FileStatus{Path: f[9], Staged: 'U', Unstaged: 'U', WorkMode: f[5]}, nil
+			return object.FileStatus{Path: f[9], Staged: 'U', Unstaged: 'U', WorkMode: f[5], Sub: f[1]}, nil
 		}
 	}
 	return object.FileStatus{}, fmt.Errorf("read status: unexpected line %q", rec)

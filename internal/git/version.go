@@ -19,6 +19,16 @@ func (r *Repo) Version(ctx context.Context) (string, error) {
 	return strings.TrimPrefix(out, "git version "), err
 }
 
+// Installed is the version of the git on PATH, asked outside any repository.
+func Installed(ctx context.Context, env []string) (string, error) {
+	r, err := newRepo(Options{Env: env})
+	if err != nil {
+		return "", err
+	}
+	r.env = childEnv(env)
+	return r.Version(ctx)
+}
+
 // CheckVersion is ErrTooOld for a git older than [MinVersion].
 func (r *Repo) CheckVersion(ctx context.Context) error {
 	have, err := r.Version(ctx)

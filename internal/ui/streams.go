@@ -116,6 +116,11 @@ func knowsColor(env func(string) string, goos string) bool {
 	return name != "" && name != "dumb"
 }
 
+// Cursor reports whether the terminal at Err can move its cursor.
+func (s Streams) Cursor(env func(string) string) bool {
+	return s.ErrTTY && knowsColor(env, runtime.GOOS)
+}
+
 // isUnicode follows the precedence of locale(7). Windows consoles take
 // Unicode from Go whatever the code page is.
 func isUnicode(env func(string) string) bool {

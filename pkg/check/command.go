@@ -32,6 +32,9 @@ type Command struct {
 	// runner stand still while Run lasts, the command alone decides. So the
 	// context given to Run must not be one that SIGINT cancels.
 	TTY bool
+	// Record gets each piece of both streams, in the order in which they are
+	// read, before live does; nil: nobody. It must not keep the slice.
+	Record func(stderr bool, p []byte) `json:"-"`
 }
 
 // argv is what the supervisor executes.
@@ -114,3 +117,5 @@ type Result struct {
 
 // Secs is the duration in seconds, for `secs=`.
 func (res Result) Secs() float64 { return res.Duration.Seconds() }
+
+func (res *Result) environment(reason string) { res.Environment, res.Reason = true, reason }

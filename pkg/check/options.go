@@ -14,8 +14,12 @@ const exitUsage = 2
 // orphanPolicy says what happens to the command when the runner is gone.
 type orphanPolicy string
 
-// orphanKill ends it. A check must not outlive its runner.
-const orphanKill orphanPolicy = "kill"
+const (
+	// orphanKill ends it. A check must not outlive its runner.
+	orphanKill orphanPolicy = "kill"
+	// orphanKeep lets it go on. A job is adopted by the next runner.
+	orphanKeep orphanPolicy = "keep"
+)
 
 // options are the supervisor's words before `--`; argv is what follows.
 type options struct {
@@ -50,8 +54,11 @@ func parseOptions(args []string) (options, error) {
 		return options{}, err
 	}
 	o.onOrphan, o.argv = orphanPolicy(*orphan), fs.Args()
-	if o.onOrphan != orphanKill {
-		return options{}, fmt.Errorf("--on-orphan=%q: only kill is known", *orphan)
+	if o.onOrphan != orphanKill && o.onOrphan != orphanKeep {
+		return options{}, fmt.Errorf("--on-orphan=%q: kill and keep are known", *orphan)
+	}
+	if o.tty && o.onOrphan == orphanKeep {
+		return options{}, errors.New("what has a terminal cannot be kept: the terminal is the runner's")
 	}
 	if len(o.argv) == 0 {
 		return options{}, errors.New("no command is given")

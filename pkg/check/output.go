@@ -51,6 +51,7 @@ type capture struct {
 	mu                     sync.Mutex
 	stdout, stderr, merged ring
 	live                   io.Writer // nil once it has failed
+	record                 func(stderr bool, p []byte)
 }
 
 // add takes the next bytes of one stream; s is c.stdout or c.stderr.
@@ -62,6 +63,9 @@ func (c *capture) add(s *ring, p []byte) {
 	defer c.mu.Unlock()
 	s.write(p)
 	c.merged.write(p)
+	if c.record != nil {
+		c.record(s == &c.stderr, p)
+	}
 	if c.live == nil {
 		return
 	}

@@ -1,5 +1,7 @@
 package check
 
+import "fmt"
+
 // Owner identifies one process on one machine across reboots and containers.
 // It is for diagnosis and for proof of death, never for mutual exclusion:
 // that is a lock's business.
@@ -15,6 +17,21 @@ type Owner struct {
 	// Start is when the process started, in the system's own unit: it is
 	// compared, never computed with.
 	Start uint64 `json:"start"`
+}
+
+// ownerOf identifies a child of ours that was not waited for: until then its
+// number is nobody else's.
+func ownerOf(pid int) (Owner, error) {
+	o, err := Self()
+	if err != nil {
+		return Owner{}, err
+	}
+	start, state := lookAt(pid)
+	if state != lifeRunning {
+		return Owner{}, fmt.Errorf("process %d has ended already, or is not shown", pid)
+	}
+	o.PID, o.Start = pid, start
+	return o, nil
 }
 
 // life is what can be seen of a pid in our own namespace.

@@ -27,6 +27,13 @@ func Self() (Owner, error) {
 	return Owner{Machine: host, Boot: boot, PID: pid, Start: start}, nil
 }
 
+// signal compares just before: there is no way to pin a process here.
+func (o Owner) signal(sig unix.Signal) {
+	if start, state := lookAt(o.PID); state == lifeRunning && start == o.Start {
+		_ = unix.Kill(o.PID, sig)
+	}
+}
+
 // stateZombie is SZOMB of sys/proc.h.
 const stateZombie = 5
 

@@ -40,6 +40,15 @@ func machine() string {
 	return ""
 }
 
+// signal pins the process before it compares: between a look and a kill the
+// number may have passed to a stranger.
+func (o Owner) signal(sig unix.Signal) {
+	signalIf(o.PID, sig, func() bool {
+		start, state := lookAt(o.PID)
+		return state == lifeRunning && start == o.Start
+	})
+}
+
 // lookAt asks kill(2) when /proc shows nothing: it may be mounted with hidepid.
 func lookAt(pid int) (uint64, life) {
 	st, err := readStat(pid)

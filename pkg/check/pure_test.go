@@ -130,12 +130,13 @@ func TestOptions_roundTrip(t *testing.T) {
 	for _, want := range []options{
 		{onOrphan: orphanKill, grace: time.Second, argv: []string{"sh", "-c", "x"}},
 		{onOrphan: orphanKill, timeout: 90 * time.Minute, grace: time.Millisecond, tty: true, argv: []string{"--tty", "--", "-x", ""}},
+		{onOrphan: orphanKeep, grace: time.Second, argv: []string{"x"}},
 	} {
 		if got, err := parseOptions(want.args()); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v: %+v, %v", want, got, err)
 		}
 	}
-	for _, args := range [][]string{nil, {"--on-orphan=keep", "x"}, {"--on-orphan=kill"}, {"x"}, {"--timeout=1", "x"}} {
+	for _, args := range [][]string{nil, {"--on-orphan=keep", "--tty", "x"}, {"--on-orphan=leave", "x"}, {"--on-orphan=kill"}, {"x"}, {"--timeout=1", "x"}} {
 		if got, err := parseOptions(args); err == nil {
 			t.Errorf("%q: %+v", args, got)
 		}

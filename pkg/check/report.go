@@ -10,7 +10,8 @@ import (
 
 // The descriptors of the supervisor. 0 is the lifeline: its first line is the
 // nonce, a later line is a request, its end is the runner's death. 1 and 2
-// are the command's own.
+// are the command's own; of a kept command they are the files in which the
+// supervisor stores what the command writes, and fdStatus is a file too.
 const (
 	fdStatus = 3 // where the supervisor reports, line by line
 	fdStdin  = 4 // what the command reads
@@ -22,6 +23,7 @@ const (
 	wordStarted = "started" // <pid>
 	wordFailed  = "failed"  // <where> <errno>
 	wordEnded   = "ended"   // <raw wait status> <cause>
+	wordStored  = "stored"  // <bytes of stdout> <of stderr> <errno>; of a kept command
 	wordSwept   = "swept"   // <pid>… that are left; the last line
 )
 
@@ -35,6 +37,8 @@ const (
 	causeSelf      cause = "self"
 	causeTimeout   cause = "timeout"
 	causeCancelled cause = "cancelled"
+	// causeUnstored: what the command writes could not be stored any more.
+	causeUnstored cause = "unstored"
 )
 
 // Where a command that did not start failed.
@@ -52,6 +56,7 @@ type report struct {
 	endedAt  time.Time
 	status   uint32 // raw wait status
 	cause    cause
+	stored   stored
 	swept    bool
 	left     []int
 }
@@ -81,6 +86,8 @@ func (r *report) read(nonce, line string) error {
 		status, err := strconv.ParseUint(rest[0], 10, 32)
 		r.ended, r.status, r.cause = err == nil, uint32(status), cause(rest[1])
 		return err
+	case word == wordStored && len(rest) == 3:
+		return r.stored.read(rest)
 	case word == wordSwept:
 		r.swept = true
 		r.left = make([]int, len(rest))

@@ -25,7 +25,7 @@ func (r Runner) run(ctx context.Context, c Command, live io.Writer) (Result, err
 		return Result{}, fmt.Errorf("start the supervisor of %q: %w", c.name(), err)
 	}
 	began := r.Now()
-	out := &capture{live: live}
+	out := &capture{live: live, record: c.Record}
 	pumps := s.pump(out)
 	rep, err := s.follow(ctx, r.Now)
 	if err = s.finish(rep, err, r.Grace); err != nil {
@@ -55,15 +55,19 @@ func (r Runner) judge(ctx context.Context, c Command, rep report, res Result) (R
 		res.Outcome = Outcome{Kind: Cancelled}
 		return res, nil
 	}
-	if ws := syscall.WaitStatus(rep.status); ws.Signaled() {
-		res.Outcome = Outcome{Kind: Signal, Code: int(ws.Signal())}
-	} else {
-		res.Outcome = Outcome{Kind: Exit, Code: ws.ExitStatus()}
-	}
+	res.Outcome = waited(rep.status)
 	if !res.Outcome.Passed() {
 		res.blame(ctx, c)
 	}
 	return res, nil
+}
+
+// waited is the outcome of a command that ended by itself.
+func waited(status uint32) Outcome {
+	if ws := syscall.WaitStatus(status); ws.Signaled() {
+		return Outcome{Kind: Signal, Code: int(ws.Signal())}
+	}
+	return Outcome{Kind: Exit, Code: syscall.WaitStatus(status).ExitStatus()}
 }
 
 // blame decides whether a failure is the environment's.
@@ -86,8 +90,6 @@ func (res *Result) blame(ctx context.Context, c Command) {
 func isUnrunnable(o Outcome) bool {
 	return o == Outcome{Exit, 127} || o == Outcome{Exit, 126}
 }
-
-func (res *Result) environment(reason string) { res.Environment, res.Reason = true, reason }
 
 func (res *Result) notFound(name string) {
 	res.Outcome = Outcome{Kind: NotFound}

@@ -32,19 +32,20 @@ type supervisor struct {
 	herd     *tree
 	child    chan os.Signal // SIGCHLD; one is as good as many
 	term     chan os.Signal // SIGTERM to us: end the command, as on a cancel
+	store    *store         // of a kept command's output, nil otherwise
 }
 
 // Supervise is the body of the hidden command that [Runner.Supervisor] names;
 // args are the words after those. env is the process environment: the
 // command gets it unchanged, and PATH in it finds Argv's first word.
 //
-// Its descriptors are 0 lifeline, 1 and 2 the command's output, 3 status, 4
-// the command's input. It returns the exit code of the process, which says
-// nothing about the command.
+// Its descriptors are 0 lifeline, 1 and 2 the command's output, or the files
+// that a kept command's output is stored in, 3 status, 4 the command's input.
+// It returns the exit code of the process, which says nothing about the command.
 func Supervise(args, env []string, stderr io.Writer) int {
 	o, err := parseOptions(args)
 	if err == nil {
-		err = sealDescriptors()
+		err = sealDescriptors(o.onOrphan)
 	}
 	if err == nil {
 		err = becomeSubreaper()
@@ -68,9 +69,8 @@ func Supervise(args, env []string, stderr io.Writer) int {
 
 // sealDescriptors proves that a runner started us, and keeps everything but
 // 0, 1 and 2 from the command: what the runner itself inherited, too.
-func sealDescriptors() error {
-	var st unix.Stat_t
-	if err := unix.Fstat(fdStatus, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFIFO {
+func sealDescriptors(policy orphanPolicy) error {
+	if !isStatus(fdStatus, policy) {
 		return errors.New("only git agent itself starts this command")
 	}
 	unix.CloseOnExec(fdStatus)
@@ -85,6 +85,21 @@ func sealDescriptors() error {
 		}
 	}
 	return nil
+}
+
+// isStatus: a runner that waits reads a pipe, one that may not live reads a
+// file later. What else has the number is of Go's own making.
+func isStatus(fd int, policy orphanPolicy) bool {
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) != nil {
+		return false
+	}
+	kind := uint32(st.Mode) & unix.S_IFMT
+	if policy == orphanKill {
+		return kind == unix.S_IFIFO
+	}
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+	return err == nil && kind == unix.S_IFREG && flags&unix.O_APPEND != 0
 }
 
 func (s *supervisor) run() int {
@@ -111,6 +126,9 @@ func (s *supervisor) run() int {
 	if why != causeSelf && s.herd.ended {
 		s.tellEnd(why)
 	}
+	if s.store != nil {
+		s.tell(wordStored, s.store.finish())
+	}
 	s.tell(wordSwept, formatPids(left))
 	return 0
 }
@@ -119,6 +137,9 @@ func (s *supervisor) run() int {
 // nobody is left to tell that.
 func (s *supervisor) tell(words ...string) {
 	_, _ = fmt.Fprintln(s.status, s.nonce, strings.Join(words, " "))
+	if s.onOrphan == orphanKeep {
+		_ = s.status.Sync() // somebody acts on it who was not there
+	}
 }
 
 func (s *supervisor) tellEnd(why cause) {

@@ -108,8 +108,8 @@ func (s *supervised) pump(out *capture) (rest func()) {
 		return func() {}
 	}
 	var both sync.WaitGroup
-	both.Go(func() { out.drain(s.stdout, &out.stdout) })
-	both.Go(func() { out.drain(s.stderr, &out.stderr) })
+	both.Go(func() { drain(s.stdout, func(p []byte) { out.add(&out.stdout, p) }) })
+	both.Go(func() { drain(s.stderr, func(p []byte) { out.add(&out.stderr, p) }) })
 	return func() {
 		_ = s.stdout.SetReadDeadline(time.Unix(1, 0))
 		_ = s.stderr.SetReadDeadline(time.Unix(1, 0))

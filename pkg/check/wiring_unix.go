@@ -60,13 +60,13 @@ func (w *wiring) done(err error) {
 
 // drain reads f to its end or to its deadline, whatever becomes of the bytes:
 // closing it early would end the command by SIGPIPE.
-func (c *capture) drain(f *os.File, s *ring) {
+func drain(f *os.File, take func([]byte)) {
 	buf := make([]byte, readSize)
 	for {
 		n, err := f.Read(buf)
-		c.add(s, buf[:n])
+		take(buf[:n])
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			c.drainRest(f, s, buf)
+			drainRest(f, take, buf)
 		}
 		if err != nil {
 			return
@@ -76,7 +76,7 @@ func (c *capture) drain(f *os.File, s *ring) {
 
 // drainRest takes what is in the pipe now. A process that escaped and goes on
 // writing must not hold us, so it is bounded by more than a pipe can hold.
-func (c *capture) drainRest(f *os.File, s *ring, buf []byte) {
+func drainRest(f *os.File, take func([]byte), buf []byte) {
 	const rounds = 64
 	raw, err := f.SyscallConn()
 	if err != nil || f.SetReadDeadline(time.Time{}) != nil {
@@ -91,6 +91,6 @@ func (c *capture) drainRest(f *os.File, s *ring, buf []byte) {
 		if err != nil || n <= 0 {
 			return
 		}
-		c.add(s, buf[:n])
+		take(buf[:n])
 	}
 }

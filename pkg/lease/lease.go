@@ -51,6 +51,7 @@ type Lease struct {
 	Counter int // grows while the holder lives
 	State   State
 	Nonce   string // 128 bits: two claims never push the same object
+	By      string // who cancelled, for people
 }
 
 const (
@@ -61,6 +62,7 @@ const (
 	keyHost    = "Agent-Host"
 	keyTip     = "Agent-Tip"
 	keyNonce   = "Agent-Nonce"
+	keyBy      = "Agent-Cancelled-By"
 )
 
 // Message is the commit message that holds a lease.
@@ -71,6 +73,7 @@ func (l Lease) Message() (string, error) {
 		{Key: keyState, Value: string(l.State)}, {Key: keyEpoch, Value: strconv.Itoa(l.Epoch)},
 		{Key: keyCounter, Value: strconv.Itoa(l.Counter)}, {Key: keyHost, Value: l.Host},
 		{Key: keyOwner, Value: l.Owner}, {Key: keyTip, Value: l.Tip}, {Key: keyNonce, Value: l.Nonce},
+		{Key: keyBy, Value: l.By},
 	} {
 		if t.Value != "" {
 			m.Trailers = append(m.Trailers, t)
@@ -83,7 +86,7 @@ func (l Lease) Message() (string, error) {
 // the run then is unknown, which is never "nobody".
 func Parse(id, message string) (Lease, error) {
 	m := trailers.Parse(message)
-	l := Lease{ID: id, Run: one(m, trailers.KeyRun), State: State(one(m, keyState)), Nonce: one(m, keyNonce),
+	l := Lease{ID: id, Run: one(m, trailers.KeyRun), State: State(one(m, keyState)), Nonce: one(m, keyNonce), By: one(m, keyBy),
 		Holder: Holder{Owner: one(m, keyOwner), Host: one(m, keyHost), Step: one(m, trailers.KeyStep), Tip: one(m, keyTip)}}
 	var errEpoch, errCounter error
 	l.Epoch, errEpoch = strconv.Atoi(one(m, keyEpoch))

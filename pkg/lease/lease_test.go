@@ -47,6 +47,7 @@ func TestLease_Message_readsBack(t *testing.T) {
 		l := lease.Lease{ID: "id", Run: text.Draw(t, "run"), Nonce: text.Draw(t, "nonce"),
 			Epoch: rapid.IntRange(1, 1<<40).Draw(t, "epoch"), Counter: rapid.IntRange(0, 1<<40).Draw(t, "counter"),
 			State: rapid.SampledFrom([]lease.State{lease.Held, lease.Released, lease.Cancelled}).Draw(t, "state"),
+			By:    text.Draw(t, "by"),
 			Holder: lease.Holder{Owner: text.Draw(t, "owner"), Host: text.Draw(t, "host"),
 				Step: text.Draw(t, "step"), Tip: text.Draw(t, "tip")}}
 		message, err := l.Message()

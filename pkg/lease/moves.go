@@ -45,6 +45,14 @@ func Cancel(now Lease, nonce string) Lease {
 	return now
 }
 
+// CancelFree cancels a run that nobody works on, the zero Lease included: whoever
+// wants to begin finds it.
+func CancelFree(now Lease, run, nonce string) Lease {
+	l := Claim(now, run, Holder{}, nonce)
+	l.State = Cancelled
+	return l
+}
+
 // Stance is what a command that wants to write may do about a lease.
 type Stance int
 

@@ -49,13 +49,15 @@ func TestMoves_onlyGrow(t *testing.T) {
 		for range rapid.IntRange(1, 20).Draw(t, "moves") {
 			var next lease.Lease
 			ours := true
-			switch nonce := rapid.StringMatching(`[0-9a-f]{32}`).Draw(t, "nonce"); rapid.SampledFrom([]string{"claim", "pass", "cancel", "beat", "next", "release"}).Draw(t, "move") {
+			switch nonce := rapid.StringMatching(`[0-9a-f]{32}`).Draw(t, "nonce"); rapid.SampledFrom([]string{"claim", "pass", "cancel", "cancel free", "beat", "next", "release"}).Draw(t, "move") {
 			case "claim":
 				next, ours = lease.Claim(now, "r", lease.Holder{}, nonce), false
 			case "pass":
 				next, ours = lease.Pass(now, "r", lease.Holder{}, nonce), false
 			case "cancel":
 				next, ours = lease.Cancel(now, nonce), false
+			case "cancel free":
+				next, ours = lease.CancelFree(now, "r", nonce), false
 			case "beat":
 				next = lease.Beat(now)
 			case "next":

@@ -80,6 +80,10 @@ type FileStatus struct {
 	Staged, Unstaged              byte
 	HeadMode, IndexMode, WorkMode string
 	HeadID, IndexID               string
+	// Sub is git's field for submodules (git-status(1), v2): "N..." for any
+	// other path, else "S" and a letter each, or a dot, for another commit
+	// checked out (C), modified (M) and untracked content inside (U).
+	Sub string
 }
 
 // Untracked reports whether git does not know the path at all.
@@ -87,6 +91,21 @@ func (s FileStatus) Untracked() bool { return s.Staged == '?' }
 
 // Unmerged reports whether the path is in conflict.
 func (s FileStatus) Unmerged() bool { return s.Staged == 'U' }
+
+// Submodule reports whether the path is a submodule.
+func (s FileStatus) Submodule() bool { return len(s.Sub) == 4 && s.Sub[0] == 'S' }
+
+// DirtyInside reports a submodule that holds what its own commits do not.
+func (s FileStatus) DirtyInside() bool { return s.Submodule() && s.Sub[2:] != ".." }
+
+// InsideOnly reports a submodule that is at its commit and differs inside
+// only: nothing that a commit of this repository could hold.
+func (s FileStatus) InsideOnly() bool {
+	return s.DirtyInside() && s.Staged == '.' && s.Sub[1] == '.'
+}
+
+// Tracked reports a change of what a commit of this repository holds.
+func (s FileStatus) Tracked() bool { return !s.Untracked() && !s.InsideOnly() }
 
 // Head says where HEAD is.
 type Head struct {

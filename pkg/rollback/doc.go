@@ -1,6 +1,7 @@
 // Package rollback moves exact paths back to what a commit holds, and forth
 // again to what a preserving commit (package stash) holds. It knows nothing of
-// plans or steps' touches: paths, ids and messages are handed in.
+// plans or steps' touches: paths, ids and messages are handed in. Of a
+// submodule it moves the index entry; the folder is another repository's.
 //
 // The caller's sequence is
 //
@@ -21,6 +22,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/stash"
 	"github.com/git-agent/git-agent/pkg/stash/place"
 )
@@ -31,6 +33,7 @@ type Git interface {
 	// Operation names a merge, rebase, … under way, "" for none.
 	Operation() string
 	Ignored(ctx context.Context, paths []string) ([]string, error)
+	Status(ctx context.Context) ([]object.FileStatus, error)
 	CheckoutInto(ctx context.Context, scratch, treeish string, paths []string, folder string, own bool) error
 }
 

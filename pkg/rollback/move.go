@@ -84,10 +84,9 @@ func (r *Roller) there(ctx context.Context, req Request) (job place.Job, done fu
 			continue
 		}
 		job.Want.Index[e.Path] = object.IndexEntry{Entry: e}
-		if e.Mode == object.ModeGitlink {
-			return job, nil, &Refusal{Reason: fmt.Sprintf("%q is a submodule in %s", e.Path, short(req.Target))}
+		if e.Mode != object.ModeGitlink { // a submodule's folder stays as it is
+			files = append(files, e.Path)
 		}
-		files = append(files, e.Path)
 	}
 	if job.Ready, err = os.MkdirTemp(req.Scratch, "there-"); err != nil {
 		return job, nil, fmt.Errorf("lay out files: %w", err)

@@ -6,17 +6,20 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/stash"
 	"github.com/git-agent/git-agent/pkg/stash/place"
 )
 
 // Refuse is the preflight before anything is preserved: a *Refusal where git
 // would lose data in silence (a merge, rebase, cherry-pick, revert or bisect
-// under way, conflicts, a repository of its own or a submodule under the
-// paths), where somebody holds the index, and where a path is ignored: those
+// under way, conflicts, a repository of its own or a submodule with changes of
+// its own under the paths), where somebody holds the index, and where a path is ignored: those
 // are nobody's to move. An answer that git owes is an error, never "none".
 //
 // It is not for finishing a pending rollback, whose restored .gitignore may
@@ -32,7 +35,10 @@ func (r *Roller) Refuse(ctx context.Context, paths []string) error {
 	if err := stash.FitIndex(entries, paths); err != nil {
 		return err
 	}
-	if err := r.store().Fit(paths); err != nil {
+	if err := r.store().Fit(entries, paths); err != nil {
+		return err
+	}
+	if err := r.cleanInside(ctx, entries, paths); err != nil {
 		return err
 	}
 	tracked := make(map[string]bool, len(entries))
@@ -40,6 +46,29 @@ func (r *Roller) Refuse(ctx context.Context, paths []string) error {
 		tracked[e.Path] = true
 	}
 	return r.ignored(ctx, paths, tracked)
+}
+
+// cleanInside refuses submodules that hold more than their own commits: no
+// commit here could preserve that, and what checks saw of it would be nowhere.
+func (r *Roller) cleanInside(ctx context.Context, entries []object.IndexEntry, paths []string) error {
+	module := func(e object.IndexEntry) bool {
+		return e.Mode == object.ModeGitlink && slices.Contains(paths, e.Path)
+	}
+	if !slices.ContainsFunc(entries, module) {
+		return nil
+	}
+	status, err := r.Git.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range status {
+		if f.DirtyInside() && slices.Contains(paths, f.Path) {
+			dir := place.Quote(filepath.Join(r.Top, filepath.FromSlash(f.Path)))
+			return &Refusal{Reason: fmt.Sprintf("%q is a submodule with changes inside, which a commit here cannot preserve; nothing was moved", f.Path),
+				Hints: []string{"git -C " + dir + " status", "git -C " + dir + " stash push --include-untracked   # or commit it there"}}
+		}
+	}
+	return nil
 }
 
 // busy refuses what may not go on at the same time.

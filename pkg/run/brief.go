@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/trailers"
@@ -32,10 +33,11 @@ func (s *session) nextBrief() (string, error) {
 		return "", err
 	}
 	if next == nil {
-		return s.doneBrief(), nil
+		return fitBrief(s.doneHead(), s.certified(), s.notes()), nil
 	}
 	if recheck {
-		return s.header(next) + fmt.Sprintf("**Next:** step `%s` has to be checked again before any work: `git agent resume %s`\n\n", next.ID, s.run) + s.past(next), nil
+		head := s.header(next) + fmt.Sprintf("**Next:** step `%s` has to be checked again before any work: `git agent resume %s`\n\n", next.ID, s.run)
+		return fitBrief(head, s.certified(), s.inTree(next), s.notes(), s.remaining(next), s.whereToLook()), nil
 	}
 	a, err := s.attemptOf(next.ID)
 	if err != nil {
@@ -60,15 +62,9 @@ func (s *session) brief(step *plan.Step, a *attempt) (string, error) {
 	for _, c := range step.Check {
 		fmt.Fprintf(&b, "    %s\n", clip(oneLine(c.Run), 200))
 	}
-	fmt.Fprintf(&b, "\nTo have it judged and certified: `git agent step %s`. Do not commit evidence by hand, do not push.\n\n", step.ID)
-	essentials := clipBytes(b.String(), briefFirst)
-	var rest strings.Builder
-	if step.Brief != "" {
-		rest.WriteString("## What to know\n\n" + indent(clip(step.Brief, 2500)) + "\n")
-	}
-	rest.WriteString(s.lastFailure(step, a))
-	rest.WriteString(s.past(step))
-	return clipBytes(essentials+rest.String(), briefMax), nil
+	b.WriteString(s.howItEnds(step))
+	return fitBrief(clipEssentials(b.String(), s.howItEnds(step)), whatToKnow(step), s.certified(), s.inTree(step), s.lastFailure(step, a),
+		s.notes(), s.remaining(step), s.whereToLook()), nil
 }
 
 func (s *session) header(step *plan.Step) string {
@@ -77,18 +73,13 @@ func (s *session) header(step *plan.Step) string {
 		s.run, quoted(s.plan.Title, 200), i+1, len(s.plan.Steps), s.version, ShortBranch(s.branch), short(s.tip))
 }
 
-func (s *session) doneBrief() string {
-	return fmt.Sprintf("# Run %s: %s\n\nEvery step is certified, branch %s at %s. There is nothing to do.\n\n%s",
-		s.run, quoted(s.plan.Title, 200), ShortBranch(s.branch), short(s.tip), s.past(nil))
+func (s *session) doneHead() string {
+	return fmt.Sprintf("# Run %s: %s\n\nEvery step is certified, branch %s at %s. There is nothing to do.\n\n",
+		s.run, quoted(s.plan.Title, 200), ShortBranch(s.branch), short(s.tip))
 }
 
-// past is what is certified, noted and in flight, and what is left.
-func (s *session) past(next *plan.Step) string {
-	var b strings.Builder
-	b.WriteString("## Certified\n\n" + s.certifiedList())
-	if notes := s.notes(); notes != "" {
-		b.WriteString("\n## Notes of earlier steps (quoted)\n\n" + notes)
-	}
+// remaining is what comes after the next step.
+func (s *session) remaining(next *plan.Step) string {
 	var left []string
 	for i := range s.plan.Steps {
 		step := &s.plan.Steps[i]
@@ -96,11 +87,13 @@ func (s *session) past(next *plan.Step) string {
 			left = append(left, fmt.Sprintf("- `%s` %s", step.ID, quoted(step.Title, 100)))
 		}
 	}
-	if len(left) > 0 {
-		b.WriteString("\n## Remaining\n\n" + firstLines(left, 20))
+	if len(left) == 0 {
+		return ""
 	}
-	return b.String()
+	return "## Remaining\n\n" + firstLines(left, 20) + "\n"
 }
+
+func (s *session) certified() string { return "## Certified\n\n" + s.certifiedList() + "\n" }
 
 func (s *session) certifiedList() string {
 	var lines []string
@@ -113,7 +106,7 @@ func (s *session) certifiedList() string {
 	if len(lines) == 0 {
 		return "Nothing yet.\n"
 	}
-	const last = 10
+	const last = 5
 	if more := len(lines) - last; more > 0 {
 		return fmt.Sprintf("- … and %d earlier: `git agent log %s`\n", more, s.run) + strings.Join(lines[more:], "\n") + "\n"
 	}
@@ -127,7 +120,10 @@ func (s *session) notes() string {
 			lines = append(lines, fmt.Sprintf("- %s: %s", r.Evidence.Step, quoted(n, 300)))
 		}
 	}
-	return firstLines(lines, 30)
+	if len(lines) == 0 {
+		return ""
+	}
+	return "## Notes of earlier steps (quoted)\n\n" + firstLines(lines, 30) + "\n"
 }
 
 // lastFailure is how earlier attempts ended: a retry must know, and must not
@@ -135,9 +131,12 @@ func (s *session) notes() string {
 func (s *session) lastFailure(step *plan.Step, a *attempt) string {
 	var b strings.Builder
 	if n := s.attemptsOf(step.ID); n > 0 && s.ledger.Newest(step.ID) == nil {
-		fmt.Fprintf(&b, "\n## Earlier attempts: %d\n\n", n)
+		fmt.Fprintf(&b, "## Earlier attempts: %d%s\n\n", n, s.ofLimit(step))
 	}
-	if tail, ok := s.local.Failures[step.ID]; ok {
+	tail, ok := s.local.Failures[step.ID]
+	if !ok {
+		b.WriteString(s.recordedFailure(step))
+	} else {
 		fmt.Fprintf(&b, "The last one failed: `%s` ended with %s. Its last lines, quoted:\n\n%s\n", clip(oneLine(tail.Check), 200), tail.Outcome, indent(lastPart(tail.Tail, 1500)))
 	}
 	for _, ref := range s.stashRefs(step.ID) {
@@ -155,9 +154,12 @@ func (s *session) lastFailure(step *plan.Step, a *attempt) string {
 // quoted makes text from outside harmless on one line of Markdown.
 func quoted(text string, most int) string { return clip(oneLine(text), most) }
 
+// oneLine takes out what moves a cursor, ends a line or turns the writing
+// round: control characters, line separators and the bidirectional controls.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x20 || r >= 0x7f && r < 0xa0 {
+		switch {
+		case r < 0x20, r >= 0x7f && r < 0xa0, unicode.Is(unicode.Bidi_Control, r), r == '\u2028', r == '\u2029':
 			return ' '
 		}
 		return r

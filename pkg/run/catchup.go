@@ -181,7 +181,7 @@ func (s *session) stayed(ctx context.Context, from string) ([]string, error) {
 	}
 	var dirty, stay []string
 	for _, f := range status {
-		if changed[f.Path] {
+		if changed[f.Path] && !f.Submodule() { // whose folder no switch of ours moves
 			dirty = append(dirty, f.Path)
 		}
 	}

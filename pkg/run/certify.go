@@ -40,8 +40,12 @@ func (s *session) certify(ctx context.Context, w *work) (judged, error) {
 		return judged{outcome: reconcile.Unsettled, reason: why}, err
 	}
 	j, err := s.judge(ctx, w.step, at)
+	j.tree = c.tree
 	s.Fault("row6")
 	if err != nil || j.outcome != reconcile.Passed {
+		return j, err
+	}
+	if err := s.changedSomething(w, c); err != nil {
 		return j, err
 	}
 	if err := s.unchanged(ctx, w, c); err != nil {
@@ -59,6 +63,9 @@ func (s *session) candidate(ctx context.Context, w *work) (*candidate, error) {
 	}
 	view, err := s.survey(ctx, w)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.claimed(w, view); err != nil {
 		return nil, err
 	}
 	included, err := s.settleStrays(ctx, w, view)
@@ -80,6 +87,9 @@ func (s *session) candidate(ctx context.Context, w *work) (*candidate, error) {
 	}
 	if c.changed, err = s.Git.DiffTrees(ctx, w.boundary, c.tree); err != nil {
 		return nil, err
+	}
+	if w.unattended {
+		return c, nil // an attempt that did nothing is one that failed, where its checks say so
 	}
 	return c, s.changedSomething(w, c)
 }

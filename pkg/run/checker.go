@@ -52,7 +52,7 @@ func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome
 func (b *phaseB) untracked(ctx context.Context) (n int, err error) {
 	status, err := b.status(ctx)
 	for _, f := range status {
-		if f.Untracked() {
+		if !f.Tracked() {
 			n++
 		}
 	}
@@ -68,7 +68,7 @@ func (b *phaseB) unmoved(ctx context.Context, step *plan.Step) error {
 	}
 	var moved []string
 	for _, f := range status {
-		if !f.Untracked() {
+		if f.Tracked() {
 			moved = append(moved, f.Path)
 		}
 	}
@@ -88,7 +88,7 @@ func (b *phaseB) clearFor(ctx context.Context, step *plan.Step) (bool, error) {
 		return false, err
 	}
 	for _, f := range status {
-		if !f.Untracked() || paths.Match(f.Path) {
+		if f.Tracked() || paths.Match(f.Path) {
 			return false, nil
 		}
 	}

@@ -26,6 +26,7 @@ type judged struct {
 	command string           // of the check that failed
 	reason  string           // of an environment outcome
 	dirty   int              // untracked files beside HEAD's tree, where phase B ran it here
+	tree    string           // that the checks of an attempt saw, "" where none ran
 }
 
 // place is where checks run.

@@ -16,6 +16,9 @@ func (s *session) conclusion(ctx context.Context, w *work, j judged) (done bool,
 		return false, s.environment(w.step.ID, j)
 	}
 	s.keepTail(w.step.ID, j)
+	if w.unattended {
+		return false, s.settleFailed(ctx, w, j)
+	}
 	if w.job() {
 		if err := s.recordFailed(ctx, w, j); err != nil {
 			return false, err
@@ -31,11 +34,7 @@ func (s *session) recordFailed(ctx context.Context, w *work, j judged) error {
 	a := w.attempt
 	a.Ended = true
 	if !a.Recorded {
-		tree, err := s.Git.TreeOf(ctx, s.head.ID)
-		if err != nil {
-			return err
-		}
-		if err := s.record(ctx, failure{step: w.step.ID, attempt: a.Number, tree: tree, checks: j.checks}); err != nil {
+		if err := s.record(ctx, failure{step: w.step.ID, attempt: a.Number, tree: j.tree, checks: j.checks}); err != nil {
 			return err
 		}
 		a.Recorded = true

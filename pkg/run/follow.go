@@ -99,7 +99,7 @@ func (s *session) needCleanSwitch(ctx context.Context) error {
 	}
 	var dirty []string
 	for _, f := range status {
-		if !f.Untracked() && !done[f.Path] {
+		if f.Tracked() && !laggingModule(f) && !done[f.Path] {
 			dirty = append(dirty, f.Path)
 		}
 	}

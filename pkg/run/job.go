@@ -23,6 +23,8 @@ func (s *session) job(step *plan.Step, req StepRequest) *job {
 	switch {
 	case len(req.Command) > 0:
 		return &job{argv: req.Command, tty: req.TTY}
+	case req.line != "":
+		return &job{line: req.line}
 	case step.Do != "":
 		return &job{line: step.Do, tty: req.TTY}
 	}
@@ -98,17 +100,20 @@ func (s *session) needCleanGround(ctx context.Context, step *plan.Step, req Step
 		case match && step.Fixpoint && kept != nil:
 		case match && (!f.Untracked() || touches.Exact(f.Path)):
 			inside = append(inside, f.Path)
-		case !match && !f.Untracked():
+		case !match && f.Tracked():
 			elsewhere = append(elsewhere, f.Path)
 		}
 	}
 	switch {
 	case len(inside) > 0:
+		if f := s.modulesUnder(status, inside, step.ID); f != nil {
+			return f
+		}
 		return failf("DIRTY_TREE", ExitPerson, "step %s: %s changed before the job ran; nothing was moved", step.ID, listPaths(inside)).
 			hint("git agent step %s   # certify what is there", step.ID).hint("git agent rollback %s", step.ID)
 	case len(elsewhere) > 0:
-		return failf("DIRTY_TREE", ExitPerson, "%s changed outside step %s before the job ran; nothing was moved", listPaths(elsewhere), step.ID).
-			hint("git status").hint("git stash push -- %s", pathspecs(elsewhere))
+		f := failf("DIRTY_TREE", ExitPerson, "%s changed outside step %s before the job ran; nothing was moved", listPaths(elsewhere), step.ID)
+		return s.putAway(f.hint("git status"), status, elsewhere)
 	}
 	return nil
 }

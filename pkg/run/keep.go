@@ -86,8 +86,8 @@ func (k *keeper) beat(ctx context.Context) bool {
 	return err != nil || ours
 }
 
-// fenced ends a holder whose epoch is past: its work is preserved, and who won
-// is told.
+// fenced ends a holder whose epoch is past, or who was cancelled from another
+// clone: its work is preserved, and who won is told.
 func (s *session) fenced(ctx context.Context, w *work) error {
 	ctx = context.WithoutCancel(ctx)
 	s.hold.mine = lease.Lease{}
@@ -97,6 +97,9 @@ func (s *session) fenced(ctx context.Context, w *work) error {
 	by, err := s.readLease(ctx)
 	if err != nil {
 		return err
+	}
+	if by.State == lease.Cancelled {
+		return s.stopped(ctx, w)
 	}
 	f := failf("LOST", ExitLost, "step %s: the run was taken over by %s; nothing was certified here", w.step.ID, describe(by))
 	view, err := s.survey(ctx, w)

@@ -20,6 +20,7 @@ type hold struct {
 	mine   lease.Lease // claimed by this command; the zero Lease: none
 	looked bool        // now was read
 	clear  bool        // nobody else works on the run: this command may write
+	judged string      // the value of which that was found
 	tree   string      // the empty tree
 }
 

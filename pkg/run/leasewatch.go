@@ -7,10 +7,11 @@ import (
 	"github.com/git-agent/git-agent/pkg/lease"
 )
 
-// mayWrite makes sure, once per command, that nobody else works on the run: a
-// lease that somebody else holds is watched for one time to live.
+// mayWrite makes sure, once per value of the lease, that nobody else works on
+// the run: a lease that somebody else holds is watched for one time to live. A
+// value that a later look brought is not written over unread.
 func (s *session) mayWrite(ctx context.Context, step string) error {
-	if s.hold.clear || !s.leasing() {
+	if !s.leasing() || s.hold.clear && (s.remote.lease == s.hold.judged || s.remote.lease == s.hold.mine.ID) {
 		return nil
 	}
 	now, err := s.readLease(ctx)
@@ -20,14 +21,16 @@ func (s *session) mayWrite(ctx context.Context, step string) error {
 	look := lease.Look{OwnerDead: ownerDead(now), TTL: s.leaseTTL(), Override: s.takeover}
 	switch lease.Judge(now, s.hold.mine, look) {
 	case lease.Stopped:
-		err = failf("CANCELLED", ExitPerson, "run %s was cancelled while %s held it; nothing was done", s.run, describe(now)).
-			hint("git agent resume %s --takeover   # go on with it", s.run)
+		err = s.isCancelled(now, "nothing was done")
 	case lease.Wait:
+		if s.hold.mine.ID != "" {
+			return s.lost(map[string]string{s.branch: s.remote.branch}) // taken over meanwhile
+		}
 		err = s.watch(ctx, now, step)
 	case lease.TakeOver:
 		s.Notify("taking the run over from %s", describe(now))
 	}
-	s.hold.clear = err == nil
+	s.hold.clear, s.hold.judged = err == nil, now.ID
 	return err
 }
 

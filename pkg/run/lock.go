@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/lease"
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
@@ -109,7 +110,7 @@ func (e *Engine) unlock(run string, h holder, locks ...Lock) {
 // lockable are the refs that a command on the run moves, the remote-tracking
 // ones among them that git moves by itself after a push.
 func (e *Engine) lockable(run string) []string {
-	names := []string{e.BranchRef(run), PlanRef(run), "refs/agent-stash/" + run, trackPrefix}
+	names := []string{e.BranchRef(run), PlanRef(run), lease.Ref(run), "refs/agent-stash/" + run, trackPrefix}
 	for _, remote := range e.Git.Remotes() {
 		names = append(names, "refs/remotes/"+remote+"/"+ShortBranch(e.BranchRef(run)))
 	}

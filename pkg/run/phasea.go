@@ -113,7 +113,9 @@ func (s *session) changedPaths(ctx context.Context) (*plan.PathSet, error) {
 	}
 	var set plan.PathSet
 	for _, f := range status {
-		if !f.Untracked() || !s.olderThanJobs(f.Path) {
+		switch {
+		case f.Untracked() && s.olderThanJobs(f.Path), laggingModule(f):
+		default:
 			set.Add(f.Path)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/git-agent/git-agent/pkg/lease"
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
@@ -40,7 +41,7 @@ func (s *session) read(ctx context.Context) error {
 
 func (s *session) readRefs(ctx context.Context) error {
 	s.forget()
-	names := []string{PlanRef(s.run), s.branch, strings.TrimSuffix(stash.Root, "/") + "/" + s.run}
+	names := []string{PlanRef(s.run), s.branch, lease.Ref(s.run), strings.TrimSuffix(stash.Root, "/") + "/" + s.run}
 	if s.remote.name != "" {
 		names = append(names, trackPlan(s.remote.name, s.run), trackBranch(s.remote.name, s.run), trackLease(s.remote.name, s.run))
 	}
@@ -48,13 +49,15 @@ func (s *session) readRefs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.planTip, s.tip, s.stashes, s.remote.tracked = "", "", nil, map[string]string{}
+	s.planTip, s.tip, s.leaseHere, s.stashes, s.remote.tracked = "", "", "", nil, map[string]string{}
 	for _, r := range found {
 		switch {
 		case r.Name == PlanRef(s.run):
 			s.planTip = r.ID
 		case r.Name == s.branch:
 			s.tip = r.ID
+		case r.Name == lease.Ref(s.run):
+			s.leaseHere = r.ID
 		case strings.HasPrefix(r.Name, stash.Root):
 			s.stashes = append(s.stashes, r)
 		default:

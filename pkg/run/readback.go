@@ -76,6 +76,9 @@ func (s *session) outrun(ctx context.Context, tip string, there map[string]strin
 		if ours {
 			return s.pushTo(ctx, tip)
 		}
+		if err := s.cancelledThere(ctx, there[lease.Ref(s.run)]); err != nil {
+			return err
+		}
 		if s.hold.mine.ID == "" && there[lease.Ref(s.run)] != s.remote.lease {
 			return s.busyElsewhere(ctx, lease.Lease{Holder: lease.Holder{Host: "somebody who began meanwhile"}}, "")
 		}

@@ -11,7 +11,10 @@ func (s *session) ready(ctx context.Context, noPush bool) error {
 	if err := s.samePlace(); err != nil {
 		return err
 	}
-	if err := s.needTrust(ctx, TrustRequest{}); err != nil {
+	if err := s.needTrust(ctx, s.vouched); err != nil {
+		return err
+	}
+	if err := s.needNotCancelled(ctx); err != nil {
 		return err
 	}
 	if err := s.endLeftovers(ctx); err != nil {

@@ -36,12 +36,17 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (*Report, error)
 		return nil, err
 	}
 	s.local.NoPush, s.takeover = s.local.NoPush || req.NoPush, req.Takeover
-	err = s.reconcile(ctx, req)
+	heeding, done := s.heed(ctx, s.run)
+	defer done()
+	err = s.orCancelled(heeding, s.reconcile(heeding, req))
 	r, errReport := s.report()
 	return r, errors.Join(err, errReport)
 }
 
 func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
+	if err := s.needNotCancelled(ctx); err != nil {
+		return err
+	}
 	if err := s.endLeftovers(ctx); err != nil {
 		return err
 	}

@@ -67,7 +67,11 @@ func (s *session) beginRollback(ctx context.Context, w *work, view *survey, f *f
 		return nil, notPreserved(err)
 	}
 	s.Fault("rollback-pending")
-	return p, s.carryOut(ctx, p)
+	if err := s.carryOut(ctx, p); err != nil {
+		return p, err
+	}
+	s.tellModules(w.step.ID, view)
+	return p, nil
 }
 
 // carryOut moves the branch, then index and files. It may be done again after

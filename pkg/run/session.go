@@ -43,8 +43,14 @@ type session struct {
 	seen     []object.FileStatus // the last look at the working tree
 	looked   bool
 	hold     hold // the lease, and whether it is ours
-	takeover bool // --takeover
-	sharing  bool // preserved work goes to the remote, whatever the plan says
+	// leaseHere is the lease ref in this repository: the one that counts where no
+	// remote does, and a cancel that could not be pushed.
+	leaseHere string
+	takeover  bool // --takeover
+	sharing   bool // preserved work goes to the remote, whatever the plan says
+
+	vouched TrustRequest // how the caller vouches for the plan
+	limit   int          // of failed attempts at a step, 0: none (Loop)
 }
 
 // remoteState is what is known about the remote.

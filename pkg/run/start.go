@@ -192,16 +192,16 @@ func (s *session) needClean(ctx context.Context, req StartRequest) error {
 	}
 	var dirty []string
 	for _, f := range status {
-		if !f.Untracked() {
+		if f.Tracked() {
 			dirty = append(dirty, f.Path)
 		}
 	}
 	if len(dirty) == 0 {
 		return nil
 	}
-	return failf("DIRTY_TREE", ExitPerson, "the working tree has uncommitted changes (%s); nothing was touched", listPaths(dirty)).
-		hint("git agent start %s --run %s --worktree %s", quoteArg(req.File), s.run, quoteArg("../"+s.run)).
-		hint("git stash push   # then start again")
+	f := failf("DIRTY_TREE", ExitPerson, "the working tree has uncommitted changes (%s); nothing was touched", listPaths(dirty)).
+		hint("git agent start %s --run %s --worktree %s", quoteArg(req.File), s.run, quoteArg("../"+s.run))
+	return s.putAway(f, status, dirty)
 }
 
 func slug(title string) string {

@@ -20,6 +20,9 @@ type StepRequest struct {
 	TTY       bool
 	NoPush    bool
 	Takeover  bool // fence whoever holds the lease, without watching it first
+
+	line       string // what performs the step, for sh -c; Loop's
+	unattended bool   // nobody mends a failed attempt by hand: it is settled at once
 }
 
 // Step runs a step's job, if it has one, certifies what it made, and pushes
@@ -42,7 +45,9 @@ func (e *Engine) Step(ctx context.Context, req StepRequest) (*Report, error) {
 		return nil, err
 	}
 	defer s.release(ctx)
-	err = s.stepAndPush(ctx, req)
+	heeding, done := s.heed(ctx, s.run)
+	defer done()
+	err = s.orCancelled(heeding, s.stepAndPush(heeding, req))
 	r, errReport := s.report()
 	if err == nil && errReport == nil {
 		r.Brief, errReport = s.nextBrief()
@@ -70,13 +75,24 @@ func (s *session) stepAndPush(ctx context.Context, req StepRequest) error {
 	case step == nil:
 		return s.pushAndTidy(ctx)
 	}
-	done, err := s.doStep(ctx, step, req)
+	_, err = s.stepOn(ctx, step, req)
+	return err
+}
+
+// stepOn is rows 2 to 12 for one step. done: it is certified, pushed or not.
+func (s *session) stepOn(ctx context.Context, step *plan.Step, req StepRequest) (done bool, err error) {
+	done, err = s.doStep(ctx, step, req)
 	if !done {
-		return errors.Join(err, s.pushFailures(ctx))
+		return false, errors.Join(err, s.pushFailures(ctx))
 	}
 	s.Fault("row10-push")
+	if req.unattended {
+		longer, stop := outlasting(ctx)
+		defer stop()
+		ctx = longer
+	}
 	err = s.pushAndTidy(ctx)
-	return errors.Join(err, s.retireStep(step.ID))
+	return true, errors.Join(err, s.retireStep(step.ID))
 }
 
 // pushFailures takes failure records, and what is certified, to the remote;
@@ -161,7 +177,7 @@ func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) 
 	if err != nil {
 		return false, err
 	}
-	w.notes, w.empty = req.Notes, req.Empty
+	w.notes, w.empty, w.unattended = req.Notes, req.Empty, req.unattended
 	result, err := s.attempted(ctx, w, j)
 	if err != nil {
 		return false, err
@@ -174,8 +190,11 @@ func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) 
 func (s *session) attempted(ctx context.Context, w *work, j *job) (judged, error) {
 	kept, stop := s.keep(ctx)
 	result, err := s.jobAndChecks(kept, w, j)
-	fenced := errors.Is(context.Cause(kept), errFenced)
+	fenced, cancelled := errors.Is(context.Cause(kept), errFenced), wasCancelled(kept)
 	stop()
+	if cancelled && (err != nil || result.outcome != reconcile.Passed) {
+		return result, s.stopped(ctx, w)
+	}
 	if fenced && result.outcome != reconcile.Passed {
 		return result, s.fenced(ctx, w)
 	}

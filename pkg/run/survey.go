@@ -22,6 +22,8 @@ type work struct {
 	notes    []string
 	empty    bool // --empty
 	found    bool // nobody named the step: its work was found in the tree
+
+	unattended bool // nobody mends a failed attempt by hand
 }
 
 // job reports whether a job made the work, so that an untracked file older
@@ -139,9 +141,12 @@ func (s *session) survey(ctx context.Context, w *work) (*survey, error) {
 func (s *session) sort(w *work, v *survey, f object.FileStatus) {
 	match := w.touches.Match(strings.TrimSuffix(f.Path, "/"))
 	if !f.Untracked() {
-		if match {
+		switch {
+		case match:
 			v.mine = append(v.mine, f.Path)
-		} else {
+		case f.InsideOnly():
+			v.dirty++ // of another repository, as an untracked file is of none
+		default:
 			v.strays = append(v.strays, f.Path)
 		}
 		return
@@ -187,7 +192,13 @@ func (s *session) settleStrays(ctx context.Context, w *work, v *survey) (include
 	case plan.StrayInclude:
 		return v.all(), nil
 	case plan.StraySetAside:
+		if err := s.modulesBeside(w, v); err != nil {
+			return nil, err
+		}
 		return nil, s.setAside(ctx, w, v)
+	}
+	if err := s.modulesBeside(w, v); err != nil {
+		return nil, err
 	}
 	return nil, failf("STRAYS", ExitPerson, "step %s: %d changed paths lie outside its touches: %s; nothing was moved",
 		w.step.ID, len(v.all()), listPaths(v.all())).

@@ -55,7 +55,7 @@ func (s *Store) Back(ctx context.Context, c *Content, paths []string, scratch st
 		Want: place.State{Index: state.Index}, Known: []place.State{state}}
 	var files []string
 	for _, p := range paths {
-		if c.Raw(p).Mode != object.ModeNone {
+		if hasBytes(c.Raw(p)) {
 			files = append(files, p)
 		}
 	}
@@ -93,7 +93,7 @@ func (s *Store) layOut(ctx context.Context, c *Content, files []string, folder s
 func (c *Content) State(paths []string) place.State {
 	state := place.State{Files: make(map[string]place.File), Index: make(map[string]object.IndexEntry)}
 	for _, p := range paths {
-		if f := c.Raw(p); f.Mode != object.ModeNone {
+		if f := c.Raw(p); hasBytes(f) {
 			state.Files[p] = place.File{Mode: f.Mode, ID: f.ID}
 		}
 		if e := c.Entry(p); e.Mode != object.ModeNone {
@@ -101,6 +101,11 @@ func (c *Content) State(paths []string) place.State {
 		}
 	}
 	return state
+}
+
+// hasBytes: a submodule is an index entry and a folder that nobody here moves.
+func hasBytes(e object.Entry) bool {
+	return e.Mode != object.ModeNone && e.Mode != object.ModeGitlink
 }
 
 func (c *Content) baseIndex() map[string]object.IndexEntry {

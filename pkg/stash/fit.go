@@ -11,14 +11,18 @@ import (
 )
 
 // Fit refuses paths that no commit can preserve: with something on disk that
-// git does not store, or inside, at or above a repository of its own.
-func (s *Store) Fit(paths []string) error {
-	disk := s.Disk("")
+// git does not store, or inside, at or above a repository of its own. A
+// submodule of the index fits: its commit is preserved, its folder never moves.
+func (s *Store) Fit(entries []object.IndexEntry, paths []string) error {
+	disk, modules := s.Disk(""), submodules(entries)
 	for _, p := range paths {
 		p = strings.TrimSuffix(p, "/") // git status names a repository of its own so
 		f, err := disk.Look(p)
 		if err != nil {
 			return err
+		}
+		if modules[p] && f.Mode == object.ModeTree {
+			continue
 		}
 		if err := fit(disk, p, f); err != nil {
 			return err
@@ -59,7 +63,18 @@ func ownRepository(disk place.Disk, p string) error {
 			"mv -- " + place.Quote(dir) + " " + place.Quote(filepath.Join(filepath.Dir(disk.Top), path.Base(p)))}}
 }
 
-// FitIndex refuses conflicts, and submodules at, below or above the paths.
+// submodules are the paths at which an index has one.
+func submodules(entries []object.IndexEntry) map[string]bool {
+	found := map[string]bool{}
+	for _, e := range entries {
+		if e.Mode == object.ModeGitlink {
+			found[e.Path] = true
+		}
+	}
+	return found
+}
+
+// FitIndex refuses conflicts, and submodules below or above the paths.
 func FitIndex(entries []object.IndexEntry, paths []string) error {
 	ours := make(map[string]bool, len(paths))
 	above := make(map[string]bool)
@@ -76,7 +91,7 @@ func FitIndex(entries []object.IndexEntry, paths []string) error {
 		if e.Mode != object.ModeGitlink {
 			continue
 		}
-		touched := ours[e.Path] || above[e.Path]
+		touched := above[e.Path]
 		for _, dir := range place.Parents(e.Path) {
 			touched = touched || ours[dir]
 		}

@@ -58,20 +58,23 @@ func (s *Store) look(ctx context.Context, req Request) (*snapshot, error) {
 	}
 	snap := &snapshot{store: s, req: req, paths: slices.Compact(slices.Sorted(slices.Values(req.Paths))),
 		disk: make(map[string]place.File), index: make(map[string]object.IndexEntry), stored: make(map[string]object.Entry)}
-	disk := s.Disk(req.Head)
+	entries, err := s.Git.IndexEntries(ctx, req.Scratch, snap.paths)
+	if err != nil {
+		return nil, err
+	}
+	disk, modules := s.Disk(req.Head), submodules(entries)
 	for _, p := range snap.paths {
 		f, err := disk.Look(p)
 		if err != nil {
 			return nil, err
 		}
-		if err := fit(disk, p, f); err != nil {
+		if !modules[p] || f.Mode != object.ModeTree {
+			err = fit(disk, p, f)
+		}
+		if err != nil {
 			return nil, err
 		}
 		snap.disk[p] = f
-	}
-	entries, err := s.Git.IndexEntries(ctx, req.Scratch, snap.paths)
-	if err != nil {
-		return nil, err
 	}
 	if err := FitIndex(entries, snap.paths); err != nil {
 		return nil, err
@@ -87,6 +90,11 @@ func (s *Store) look(ctx context.Context, req Request) (*snapshot, error) {
 // sparse: not checked out on purpose, git takes the entry for the file.
 func (s *snapshot) sparse(p string) bool {
 	return s.index[p].SkipWorktree && !s.disk[p].HasBytes()
+}
+
+// module: a submodule of the index whose folder is there. git stores its commit.
+func (s *snapshot) module(p string) bool {
+	return s.index[p].Mode == object.ModeGitlink && s.disk[p].Mode == object.ModeTree
 }
 
 type indexCommit struct{ tree, commit string }
@@ -126,7 +134,7 @@ func (s *snapshot) writeWorktree(ctx context.Context, index string) (string, err
 		_, tracked := s.index[p]
 		switch {
 		case s.sparse(p):
-		case tracked && s.disk[p].HasBytes():
+		case tracked && (s.disk[p].HasBytes() || s.module(p)):
 			there = append(there, p)
 		default:
 			gone = append(gone, object.Entry{Path: p, Mode: object.ModeNone})
@@ -189,7 +197,7 @@ func changed(p string) error {
 func (s *snapshot) raw(ctx context.Context) ([]object.Entry, error) {
 	var paths []string
 	for _, p := range s.paths {
-		if e, ok := s.stored[p]; ok && e.ID != s.disk[p].ID {
+		if e, ok := s.stored[p]; ok && e.Mode != object.ModeGitlink && e.ID != s.disk[p].ID {
 			if s.disk[p].Mode == object.ModeSymlink {
 				return nil, changed(p) // a link has no filter
 			}

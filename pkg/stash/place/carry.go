@@ -30,6 +30,11 @@ func (p *Plan) Carry(ctx context.Context) ([]string, error) {
 			return nil, err
 		}
 	}
+	for _, path := range p.folders { // empty, as git makes them
+		if err := p.mover.Disk.folders(path + "/"); err != nil {
+			return nil, err
+		}
+	}
 	if err := p.step(ctx, "index"); err != nil {
 		return nil, err
 	}

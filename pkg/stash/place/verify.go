@@ -39,9 +39,6 @@ func (p *Plan) entryInTheWay(e object.IndexEntry, ours, above map[string]bool) e
 		return &Refusal{Reason: fmt.Sprintf("%q is in conflict", e.Path), Hints: []string{"git status"}}
 	}
 	if ours[e.Path] {
-		if e.Mode == object.ModeGitlink {
-			return submodule(e.Path)
-		}
 		p.index[e.Path] = e
 		return nil
 	}
@@ -70,9 +67,6 @@ func (p *Plan) fileInTheWay(path string, ours map[string]bool) error {
 	}
 	if now.Mode == ModeOdd {
 		return &Refusal{Reason: fmt.Sprintf("%q is a pipe, socket or device", path)}
-	}
-	if p.job.Want.Index[path].Mode == object.ModeGitlink {
-		return submodule(path)
 	}
 	if !p.job.Want.Files[path].HasBytes() {
 		return nil

@@ -1,0 +1,260 @@
+package manual
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Commands are the commands that have a page of their own, in the order of the
+// command line.
+func Commands(model *kong.Application) []string {
+	var names []string
+	for _, n := range model.Children {
+		if n.Type == kong.CommandNode && !n.Hidden {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
+// Command makes the page of a command: what the command line says about it,
+// and the prose.
+func Command(model *kong.Application, name string) (*Page, error) {
+	i := slices.IndexFunc(model.Children, func(n *kong.Node) bool { return n.Type == kong.CommandNode && n.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no command %q", name)
+	}
+	node := model.Children[i]
+	text, err := readProse(name)
+	if err != nil {
+		return nil, err
+	}
+	page := &Page{Name: "git-agent-" + name, Section: 1, Summary: summary(node.Help)}
+	page.Parts = append(page.Parts, Part{"SYNOPSIS", usages(node, text.head["usage"])})
+	about := text.parts
+	if len(about) > 0 && about[0].Title == description {
+		if len(about[0].Blocks) == 0 {
+			about[0].Blocks = []Block{{Text: node.Help}}
+		}
+		page.Parts = append(page.Parts, about[0])
+		about = about[1:]
+	} else {
+		page.Parts = append(page.Parts, Part{description, []Block{{Text: node.Help}}})
+	}
+	if commands := subcommands(node); len(commands) > 0 {
+		page.Parts = append(page.Parts, Part{"COMMANDS", commands})
+	}
+	page.Parts = append(page.Parts, Part{"OPTIONS", options(node)})
+	page.Parts = append(page.Parts, about...)
+	page.seeAlso(text.head["see"])
+	return page, nil
+}
+
+// Topic makes a page that is about no command, as "config.5".
+func Topic(name string) (*Page, error) {
+	topic, section, ok := strings.Cut(name, ".")
+	if !ok || len(section) != 1 || section[0] < '1' || section[0] > '9' {
+		return nil, fmt.Errorf("%q is no topic", name)
+	}
+	text, err := readProse(name)
+	if err != nil {
+		return nil, err
+	}
+	if text.head["summary"] == "" {
+		return nil, fmt.Errorf("there is no page about %q", topic)
+	}
+	page := &Page{Name: "git-agent-" + topic, Section: int(section[0] - '0'), Summary: text.head["summary"], Parts: text.parts}
+	page.seeAlso(text.head["see"])
+	return page, nil
+}
+
+// seeAlso ends every page: the main one, and what the prose names.
+func (p *Page) seeAlso(more string) {
+	names := append([]string{"git-agent(1)"}, strings.FieldsFunc(more, func(r rune) bool { return r == ' ' || r == ',' })...)
+	for i, name := range names {
+		at := strings.IndexByte(name, '(')
+		if at < 0 {
+			at = len(name)
+		}
+		names[i] = "`" + name[:at] + "`" + name[at:]
+	}
+	p.Parts = append(p.Parts, Part{"SEE ALSO", []Block{{Text: strings.Join(names, ", ")}}})
+}
+
+// summary is a help text as the NAME line has it.
+func summary(help string) string {
+	text := strings.TrimSuffix(help, ".")
+	return strings.ToLower(text[:1]) + text[1:]
+}
+
+// usages are the forms of a command: one for each subcommand that is run.
+func usages(node *kong.Node, more string) []Block {
+	var blocks []Block
+	for _, leaf := range leaves(node) {
+		text := arguments(leaf)
+		if leaf == node && more != "" {
+			text = strings.TrimSpace(text + " " + more)
+		}
+		blocks = append(blocks, Block{Kind: Usage, Term: "git agent " + Path(leaf), Text: text})
+	}
+	return blocks
+}
+
+// leaves are the commands below a node that can be run, itself where it has none.
+func leaves(node *kong.Node) []*kong.Node {
+	var found []*kong.Node
+	for _, child := range node.Children {
+		if child.Type == kong.CommandNode && !child.Hidden {
+			found = append(found, leaves(child)...)
+		}
+	}
+	if found == nil {
+		return []*kong.Node{node}
+	}
+	return found
+}
+
+// Path is a command as it is typed behind `git agent`.
+func Path(node *kong.Node) string {
+	if node.Parent != nil && node.Parent.Type == kong.CommandNode {
+		return Path(node.Parent) + " " + node.Name
+	}
+	return node.Name
+}
+
+// arguments are a command's own positionals and flags, as a synopsis has them.
+func arguments(node *kong.Node) string {
+	var words []string
+	for _, p := range node.Positional {
+		words = append(words, positional(p))
+	}
+	for _, group := range node.AllFlags(true) {
+		for _, f := range group {
+			if own(node, f) {
+				words = append(words, bracket(f))
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// positional names an argument; kong's own brackets are dropped first.
+func positional(p *kong.Positional) string {
+	word := "<" + strings.ToLower(p.Name) + ">"
+	if p.IsCumulative() {
+		word += "..."
+	}
+	if !p.Required {
+		return "[" + word + "]"
+	}
+	return word
+}
+
+func bracket(f *kong.Flag) string {
+	text := "--" + f.Name
+	if f.Tag.Negatable != "" {
+		text = "--[no-]" + f.Name
+	}
+	if v := value(f); v != "" {
+		text += "=" + v
+	}
+	if f.Short != 0 {
+		text = "-" + string(f.Short) + "|" + text
+	}
+	text = "[" + strings.ReplaceAll(text, " ", "\u00a0") + "]"
+	if f.IsCumulative() {
+		text += "..."
+	}
+	return text
+}
+
+// own: a flag of this command, not of the whole command line.
+func own(node *kong.Node, f *kong.Flag) bool {
+	if f.Name == "help" || f.Hidden {
+		return false
+	}
+	root := node
+	for root.Parent != nil {
+		root = root.Parent
+	}
+	return !slices.Contains(root.Flags, f)
+}
+
+// value is what a flag takes, "" for a switch.
+func value(f *kong.Flag) string {
+	if f.IsBool() || f.IsCounter() {
+		return ""
+	}
+	name := f.PlaceHolder
+	if name == "" {
+		name = f.Name
+	}
+	return "<" + strings.ToLower(name) + ">"
+}
+
+// subcommands explains each form of a command that has several.
+func subcommands(node *kong.Node) []Block {
+	found := leaves(node)
+	if len(found) == 1 && found[0] == node {
+		return nil
+	}
+	blocks := make([]Block, 0, len(found))
+	for _, leaf := range found {
+		def := Block{Kind: Definition, Term: strings.TrimSpace("`" + Path(leaf) + "` " + words(leaf)), Blocks: []Block{{Text: leaf.Help}}}
+		def.Blocks = append(def.Blocks, flags(leaf)...)
+		blocks = append(blocks, def)
+	}
+	return blocks
+}
+
+func words(node *kong.Node) string {
+	var out []string
+	for _, p := range node.Positional {
+		out = append(out, positional(p))
+	}
+	return strings.Join(out, " ")
+}
+
+// options explains a command's own arguments and flags, and says where the
+// common ones are.
+func options(node *kong.Node) []Block {
+	var blocks []Block
+	if found := leaves(node); len(found) == 1 && found[0] == node {
+		for _, p := range node.Positional {
+			blocks = append(blocks, Block{Kind: Definition, Term: positional(p), Blocks: []Block{{Text: p.Help}}})
+		}
+		blocks = append(blocks, flags(node)...)
+	}
+	return append(blocks, Block{Text: "The options that every command takes (`--run`, `--quiet`, `--color`, `--no-pager`) are in `git-agent`(1)."})
+}
+
+func flags(node *kong.Node) []Block {
+	var blocks []Block
+	for _, group := range node.AllFlags(true) {
+		for _, f := range group {
+			if own(node, f) {
+				blocks = append(blocks, Block{Kind: Definition, Term: term(f), Blocks: []Block{{Text: f.Help}}})
+			}
+		}
+	}
+	return blocks
+}
+
+// term is a flag as its explanation begins.
+func term(f *kong.Flag) string {
+	long := "--" + f.Name
+	if f.Tag.Negatable != "" {
+		long = "--[no-]" + f.Name
+	}
+	text := "`" + long + "`"
+	if v := value(f); v != "" {
+		text += " " + v
+	}
+	if f.Short != 0 {
+		text = "`-" + string(f.Short) + "`, " + text
+	}
+	return text
+}

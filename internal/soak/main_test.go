@@ -1,0 +1,53 @@
+package soak
+
+import (
+	"flag"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/git-agent/git-agent/internal/cli"
+	"github.com/git-agent/git-agent/internal/git/gittest"
+)
+
+// histories is how many are tried: GIT_AGENT_SOAK, else a few.
+func histories() string {
+	if n := os.Getenv("GIT_AGENT_SOAK"); n != "" {
+		return n
+	}
+	return "8"
+}
+
+// TestMain lets the test binary be git-agent, which dies by SIGKILL at the
+// KILL_NTH of its named points that it reaches.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	set("rapid.checks", histories())
+	set("rapid.nofailfile", "true")
+	if testing.Short() { // real processes: nothing for the race detector to see
+		set("rapid.checks", "1")
+	}
+	testscript.Main(gittest.InMemory(m), map[string]func(){"git-agent": func() {
+		os.Exit(cli.Main(cli.World{Args: os.Args[1:], Env: os.Environ(), In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Exit: os.Exit, Fault: dieAtNth()}))
+	}})
+}
+
+func set(name, value string) {
+	if err := flag.Set(name, value); err != nil {
+		panic(err)
+	}
+}
+
+func dieAtNth() func(string) {
+	left, _ := strconv.Atoi(os.Getenv("KILL_NTH"))
+	return func(string) {
+		if left--; left == 0 {
+			if self, err := os.FindProcess(os.Getpid()); err == nil {
+				_ = self.Kill()
+			}
+			select {}
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package run
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// A submodule is an index entry, which is moved, preserved and certified like
+// any other path, and a folder with a repository of its own, which no command
+// here ever moves: its checked out commit then differs from the entry.
+
+// laggingModule reports a submodule whose folder is at another commit than the
+// index, and nobody staged that. After a switch or a pull that says nothing,
+// so it is only somebody's work where an attempt, or a person, says so.
+func laggingModule(f object.FileStatus) bool { return f.Submodule() && f.Staged == '.' }
+
+// claimed refuses work that nobody claims and that a submodule is part of: the
+// checks would see its folder, which may be older than the branch.
+func (s *session) claimed(w *work, v *survey) error {
+	var lagging []string
+	for _, path := range v.mine {
+		if w.found && laggingModule(v.status[path]) {
+			lagging = append(lagging, path)
+		}
+	}
+	if len(lagging) == 0 {
+		return nil
+	}
+	return failf("REFUSED", ExitPerson, "step %s: the submodule %s is at another commit than here, and no attempt says whose change that is; nothing was moved",
+		w.step.ID, listPaths(lagging)).hint("%s", s.updateModules(lagging)).hint("git agent step %s   # if it is this step's work", w.step.ID)
+}
+
+// modulesBeside refuses strays that are submodules: git stash takes none, and
+// set aside their folders would still be where they are.
+func (s *session) modulesBeside(w *work, v *survey) error {
+	modules, _ := split(v.status, v.strays)
+	if len(modules) == 0 {
+		return nil
+	}
+	f := failf("STRAYS", ExitPerson, "step %s: the submodule %s is at another commit and lies outside its touches; nothing was moved", w.step.ID, listPaths(modules))
+	return s.hintModules(f, v.status, modules).hint("git agent %s --stray include", w.verb).hint("%s", s.editPlan("name it in touches"))
+}
+
+// putAway adds the commands that take tracked changes out of the way.
+func (s *session) putAway(f *Failure, status []object.FileStatus, paths []string) *Failure {
+	known := map[string]object.FileStatus{}
+	for _, one := range status {
+		known[one.Path] = one
+	}
+	modules, rest := split(known, paths)
+	if len(rest) > 0 {
+		f = f.hint("git stash push -- %s", pathspecs(rest))
+	}
+	return s.hintModules(f, known, modules)
+}
+
+func (s *session) hintModules(f *Failure, status map[string]object.FileStatus, modules []string) *Failure {
+	staged := slices.DeleteFunc(slices.Clone(modules), func(path string) bool { return status[path].Staged == '.' })
+	inside := slices.DeleteFunc(slices.Clone(modules), func(path string) bool { return !status[path].DirtyInside() })
+	if len(staged) > 0 {
+		f = f.hint("git restore --staged -- %s", pathspecs(staged))
+	}
+	for _, path := range inside {
+		f = f.hint("git -C %s status", quoteArg(s.at(path)))
+	}
+	if len(modules) > 0 {
+		f = f.hint("%s", s.updateModules(modules))
+	}
+	return f
+}
+
+func (s *session) updateModules(paths []string) string {
+	return "git -C " + quoteArg(s.Place.Top) + " submodule update -- " + quoteArgs(paths)
+}
+
+// split sorts submodules out of paths.
+func split(status map[string]object.FileStatus, paths []string) (modules, rest []string) {
+	for _, path := range paths {
+		if status[path].Submodule() {
+			modules = append(modules, path)
+		} else {
+			rest = append(rest, path)
+		}
+	}
+	return modules, rest
+}
+
+// tellModules says of which submodules a rollback left the folder.
+func (s *session) tellModules(step string, view *survey) {
+	if modules, _ := split(view.status, view.mine); len(modules) > 0 {
+		s.Notify("%s: the folder of submodule %s stays as it is; to take it back too: %s", step, listPaths(modules), s.updateModules(modules))
+	}
+}
+
+// modulesUnder is the refusal to run a job where only submodules changed under
+// its step's touches: rolling them back moves no folder.
+func (s *session) modulesUnder(status []object.FileStatus, inside []string, step string) error {
+	known := map[string]object.FileStatus{}
+	for _, one := range status {
+		known[one.Path] = one
+	}
+	modules, rest := split(known, inside)
+	if len(rest) > 0 {
+		return nil
+	}
+	f := failf("DIRTY_TREE", ExitPerson, "step %s: the submodule %s changed before the job ran; nothing was moved", step, listPaths(modules))
+	return s.hintModules(f, known, modules).hint("git agent step %s   # certify what is there", step)
+}
+
+// at is a path of the working tree in full.
+func (s *session) at(path string) string { return filepath.Join(s.Place.Top, filepath.FromSlash(path)) }
