@@ -22,7 +22,7 @@ SWEEP_SHORT ?= GIT_AGENT_SWEEP=90s $(GO) test ./internal/killat -run TestSweep -
 # Several machines over real transports: racers, and cuts at every byte.
 MACHINES ?= GIT_AGENT_MACHINES=full $(GO) test ./internal/remotetest -count=1 -timeout 4h -v
 
-.PHONY: build test race lint fmt cover fuzz sweep sweep-short machines install dist dist-check ci clean
+.PHONY: build test race lint fmt cover fuzz sweep sweep-short machines fleet fleet-files install dist dist-check ci clean
 
 build: ## dist/git-agent
 	$(GO) build -trimpath -o dist/git-agent ./cmd/git-agent
@@ -65,6 +65,14 @@ sweep-short:
 
 machines:
 	$(MACHINES)
+
+# A fleet: 40 runs, 8 workers in containers that are killed at random, over http.
+fleet:
+	GIT_AGENT_FLEET=full $(GO) test ./internal/remotetest -run TestFleet -count=1 -timeout 30m -v
+
+# The manifests of contrib/fleet, against what reads them; a module of its own.
+fleet-files:
+	cd contrib/fleet/validate && $(GO) test ./...
 
 # The binary, and the man pages that `git agent --help` asks man(1) for.
 install: build

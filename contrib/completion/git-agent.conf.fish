@@ -1,17 +1,14 @@
 # `git agent <TAB>` in fish, which has no hook for other people's subcommands:
-# read at the start of a shell (conf.d), it adds to the completion of git.
+# read when a shell starts (conf.d), it adds to the completion of git.
 
-if status is-interactive; or set -q GIT_AGENT_COMPLETION
-    function __git_agent_is_next
-        set -l words (commandline -opc)
-        contains -- agent $words[2..-1]
-    end
-
-    function __git_agent_offer_git
-        set -l words (commandline -opc) (commandline -ct)
-        set -l at (contains -i -- agent $words)
-        git-agent __complete $words[(math $at + 1)..-1] 2>/dev/null
-    end
-
-    complete -c git -f -n __git_agent_is_next -a '(__git_agent_offer_git)'
+function __git_agent_is_next
+    contains -- agent (commandline -opc)[2..-1]
 end
+
+function __git_agent_offer_git
+    set -l words (commandline -opc) (commandline -ct)
+    set -l at (contains -i -- agent $words)
+    git-agent __complete $words[(math $at + 1)..-1] 2>/dev/null
+end
+
+complete -c git -f -n __git_agent_is_next -a '(__git_agent_offer_git)'

@@ -1,14 +1,10 @@
-# fish completion for `git-agent`; git-agent.conf.fish has `git agent`.
+# fish completion for `git-agent`; git-agent.conf.fish has `git agent`. Where
+# nothing fits, fish offers files.
 
 function __git_agent_offer
     set -l words (commandline -opc) (commandline -ct)
-    set -l at (contains -i -- agent $words)
-    if string match -q '*git-agent' -- $words[1]
-        set at 1
-    end
-    set -l rest $words[(math $at + 1)..-1]
-    git-agent __complete $rest 2>/dev/null
+    git-agent __complete $words[2..-1] 2>/dev/null
 end
 
-complete -c git-agent -n 'not __git_agent_offer | string length -q' -F
-complete -c git-agent -f -n '__git_agent_offer | string length -q' -a '(__git_agent_offer)'
+complete -c git-agent -n 'test (count (__git_agent_offer)) -eq 0' -F
+complete -c git-agent -f -n 'test (count (__git_agent_offer)) -gt 0' -a '(__git_agent_offer)'

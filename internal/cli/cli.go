@@ -48,20 +48,30 @@ type grammar struct {
 	Step   stepCmd   `cmd:"" group:"doing" help:"Do the next step, or certify what is in the working tree."`
 	Loop   runCmd    `cmd:"" name:"run" group:"doing" help:"Do one step after the other with nobody watching."`
 	Resume resumeCmd `cmd:"" group:"doing" help:"Find out what is true, here or in a fresh clone, and what is next."`
+	Cancel cancelCmd `cmd:"" group:"doing" help:"Stop whoever works on a run, here or in another clone."`
 
 	Status statusCmd `cmd:"" group:"seeing" help:"Which steps are certified; runs no check."`
 	Brief  briefCmd  `cmd:"" group:"seeing" help:"What the one doing the next step needs to know, as Markdown."`
 	Log    logCmd    `cmd:"" group:"seeing" help:"The certificates, oldest first."`
 	Rev    revCmd    `cmd:"" group:"seeing" help:"The commit that certifies a step."`
 	Runs   runsCmd   `cmd:"" group:"seeing" help:"The runs here, and with --remote those elsewhere."`
+	Report reportCmd `cmd:"" group:"seeing" help:"Everything about a run on one page, for whoever reviews it."`
 
 	Verify verifyCmd `cmd:"" group:"judging" help:"Whether the evidence on a branch is well-formed, for hooks and CI; runs no check."`
+	Check  checkCmd  `cmd:"" group:"judging" help:"How far a step's checks can be relied on: pass rate, flakiness, what they read."`
+	Audit  auditCmd  `cmd:"" group:"judging" help:"Run every certificate's checks again, in a throw-away clone."`
 
 	Rollback rollbackCmd `cmd:"" group:"undoing" help:"Preserve what a step left behind, and take it back."`
 	Stash    stashCmd    `cmd:"" group:"undoing" help:"Look at preserved work, bring it back, or let go of it."`
 
+	Preflight preflightCmd `cmd:"" group:"landing" help:"Whether the work is still to be done: of a run, a step or an item."`
+	Land      landCmd      `cmd:"" group:"landing" help:"Verify a run's steps and integrate them into the target, once."`
+	Marker    markerCmd    `cmd:"" group:"landing" help:"Write or read the line that says that something landed."`
+	Message   messageCmd   `cmd:"" group:"landing" help:"The message for a squash that keeps every step's evidence."`
+
 	Hooks   hooksCmd   `cmd:"" group:"living with it" help:"Have git ask git agent before a push: install, uninstall, status."`
 	Hook    hookCmd    `cmd:"" group:"living with it" help:"What an agent's own hooks call."`
+	Setup   setupCmd   `cmd:"" group:"living with it" help:"Put git agent into a coding agent's settings, or take it out again."`
 	Doctor  doctorCmd  `cmd:"" group:"living with it" help:"What is wrong here, and the command that mends it."`
 	Trust   trustCmd   `cmd:"" group:"living with it" help:"Say that the plan of a run may execute its commands."`
 	Demo    demoCmd    `cmd:"" group:"living with it" help:"See it work in a scratch folder: a run is killed and resumed elsewhere."`

@@ -188,7 +188,7 @@ func (a *app) values(at typedSoFar, v *kong.Value) []offer {
 	if len(found) > 0 {
 		return found
 	}
-	for kind := range strings.SplitSeq(strings.TrimPrefix(v.Name, "from-"), "-or-") {
+	for kind := range strings.SplitSeq(strings.ReplaceAll(v.Name, "|", "-or-"), "-or-") {
 		switch kind {
 		case "run":
 			found = append(found, a.runOffers()...)

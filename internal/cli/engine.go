@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -26,18 +25,16 @@ func (a *app) engine(writes bool) (*run.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	open := durable.OpenDirReadOnly
 	if writes {
 		if err := repo.CheckVersion(a.ctx); err != nil {
 			return nil, err
 		}
-		open = durable.OpenDir
 	}
-	state, err := open(filepath.Join(repo.CommonDir, "agent"))
+	state, err := openFolder(filepath.Join(repo.CommonDir, "agent"), writes)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := open(filepath.Join(repo.GitDir, "agent"))
+	tree, err := openFolder(filepath.Join(repo.GitDir, "agent"), writes)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +45,7 @@ func (a *app) engine(writes bool) (*run.Engine, error) {
 	return run.New(run.Deps{
 		Git: repo, Config: repo,
 		Place: run.Place{Top: repo.Top, GitDir: repo.GitDir, CommonDir: repo.CommonDir},
-		State: folder{state}, Tree: folder{tree}, User: &userFolder{app: a},
+		State: state, Tree: tree, User: &lateFolder{where: a.userState},
 		Runner: check.Runner{Supervisor: []string{self, supervise}, Grace: a.grace(repo), Now: a.now},
 		Env:    a.Env, LocalEnv: git.LocalEnvVars, Now: a.now,
 		Live: a.live(), Notify: a.notify, Remote: a.remote, Host: hostName(), HoldTerminal: a.keys.hold, Fault: a.Fault,
@@ -154,85 +151,6 @@ func (f folder) Lock(name string, holder func([]byte) any) (run.Lock, error) {
 	}
 	return l, nil
 }
-
-// userFolder is the person's own state folder, opened when it is first needed.
-type userFolder struct {
-	app *app
-	dir *durable.Dir
-}
-
-func (u *userFolder) open(writes bool) (*durable.Dir, error) {
-	if u.dir != nil && writes {
-		return u.dir, nil
-	}
-	path, err := u.path()
-	if err != nil {
-		return nil, err
-	}
-	if !writes {
-		return durable.OpenDirReadOnly(path)
-	}
-	u.dir, err = durable.OpenDir(path)
-	return u.dir, err
-}
-
-func (u *userFolder) path() (string, error) {
-	if state := u.app.env("XDG_STATE_HOME"); filepath.IsAbs(state) {
-		return filepath.Join(state, "git-agent"), nil
-	}
-	home := u.app.env("HOME")
-	if home == "" {
-		return "", errors.New("neither XDG_STATE_HOME nor HOME is set: there is nowhere to remember trust")
-	}
-	return filepath.Join(home, ".local", "state", "git-agent"), nil
-}
-
-func (u *userFolder) Read(name string) ([]byte, error) {
-	d, err := u.open(false)
-	if err != nil {
-		return nil, err
-	}
-	return d.Read(name)
-}
-
-func (u *userFolder) Write(name string, data []byte) error {
-	d, err := u.open(true)
-	if err != nil {
-		return err
-	}
-	return d.Write(name, data)
-}
-
-func (u *userFolder) Remove(name string) error {
-	d, err := u.open(true)
-	if err != nil {
-		return err
-	}
-	return d.Remove(name)
-}
-
-func (u *userFolder) RemoveAll(name string) error {
-	d, err := u.open(true)
-	if err != nil {
-		return err
-	}
-	return d.RemoveAll(name)
-}
-
-func (u *userFolder) List(name string) ([]string, error) {
-	d, err := u.open(false)
-	if err != nil {
-		return nil, err
-	}
-	return d.List(name)
-}
-
-func (u *userFolder) Path(name string) string {
-	path, _ := u.path()
-	return filepath.Join(path, filepath.FromSlash(name))
-}
-
-func (u *userFolder) Lock(string, func([]byte) any) (run.Lock, error) { return nil, fs.ErrPermission }
 
 // hostName is for people who wait for a lease; nothing is decided by it.
 func hostName() string {

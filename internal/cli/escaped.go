@@ -31,3 +31,14 @@ func (e *escaped) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
+
+// end shows what is left of a character that never became whole.
+func (e *escaped) end() error {
+	rest := e.rest
+	e.rest = nil
+	if len(rest) == 0 {
+		return nil
+	}
+	_, err := io.WriteString(e.to, ui.EscapeText(string(rest)))
+	return err
+}

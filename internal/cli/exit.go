@@ -33,6 +33,10 @@ func (a *app) failed(err error) int {
 	if err == nil || isBroken(err) {
 		return run.ExitDone
 	}
+	var answer answeredError
+	if errors.As(err, &answer) {
+		return answer.code
+	}
 	err = placed(err)
 	if a.json {
 		hints := run.HintsOf(err)

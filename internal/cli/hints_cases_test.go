@@ -34,6 +34,9 @@ home() { cd "$W/work"; }
 offline() { git remote set-url origin "file://$W/nowhere.git"; }
 `
 
+// wrongAtFirst is an agent that needs three attempts.
+const wrongAtFirst = `echo x >> ../tries; test $(wc -l < ../tries) -gt 2 && did=done${GIT_AGENT_STEP#s0}; echo ${did-wrong} > a/$GIT_AGENT_STEP.txt`
+
 // unprovoked are the codes that no honest scenario reaches, each with why.
 var unprovoked = map[string]string{
 	"JOB_ALIVE":   "needs a process that survives SIGKILL",
@@ -162,6 +165,9 @@ var refusals = []refusal{
 	{name: "job switched", code: "BRANCH_LEFT", exit: 3, setup: "begin", do: "git agent step s01 -- sh -c 'git checkout -q -b mine; echo done1 > a/s01.txt; git add -A; git commit -q -m mine'", says: `left or rewrote`, hints: 2, leads: []int{1, 2}},
 	{name: "no room beside", code: "CLONE", exit: 7, setup: "repo; touch ../file", do: "git agent start ../plan.yaml --worktree ../file/x", says: `file/x`, hints: 1},
 	{name: "a part of this one", code: "CLONE", exit: 3, setup: "repo; mkdir inside", do: "git agent start ../plan.yaml --worktree inside", says: `inside" is there and is no clone.*nothing was started`, hints: 1, leads: []int{1}},
+	{name: "broken settings", code: "SETUP", exit: 3, setup: "repo; mkdir ../home/.claude; echo '{' > ../home/.claude/settings.json", do: "git agent setup claude",
+		says: `settings\.json:2:1: .*nothing was changed`, hints: 1},
+	{name: "of another place", code: "SETUP", exit: 3, setup: "repo", do: "git agent setup copilot --user", says: `copilot has no place`, hints: 1, leads: []int{1}},
 	{name: "a stale lock", code: "DOCTOR", exit: 1, setup: "begin; touch -d '2 hours ago' .git/index.lock", do: "git agent doctor", says: `wrong here`, hints: 1, mends: []int{1}},
 	{name: "elsewhere", code: "CANCELLED", exit: 3, setup: `begin; one; git fetch -q origin refs/agent-lease/r-1; lease=$(git log -1 --format=%B FETCH_HEAD | sed 's/released/cancelled/; s/Epoch: .*/Epoch: 9/' | git commit-tree FETCH_HEAD^{tree})
 		git push -q -f origin $lease:refs/agent-lease/r-1`,
@@ -177,6 +183,13 @@ var refusals = []refusal{
 	{name: "no lease", code: "LEASE_UNREADABLE", exit: 7, setup: "begin; git push -q -f origin $(git commit-tree -m x HEAD^{tree}):refs/agent-lease/r-1", do: "git agent step s01 -- sh -c 'echo done1 > a/s01.txt'",
 		says: `who holds run r-1 cannot be told`, hints: 2, leads: []int{1}, mends: []int{2}},
 	{name: "edited since", code: "HOOK", exit: 3, setup: "begin; git agent hooks install pre-push > ../log; echo true >> .git/hooks/pre-push", do: "git agent hooks install pre-push", says: `edited since`, hints: 1, mends: []int{1}},
+	{name: "nobody to do it", code: "NO_AGENT", exit: 3, setup: "begin", do: "git agent run", says: "step s01 has no `do` in the plan", hints: 2, leads: []int{2}},
+	{name: "twice", code: "ATTEMPTS_SPENT", exit: 3, setup: "begin; git config agent.command '" + wrongAtFirst + "'", do: "git agent run --max-attempts 2", says: `step s01: 2 of 2 attempts failed`,
+		hints: 4, leads: []int{1, 2, 3}, mends: []int{4}},
+	{name: "three times the same", code: "STALLED", exit: 3, setup: "begin; git config agent.stall 2; git config agent.command '" + wrongAtFirst + "'", do: "git agent run", says: `step s01: the last 2 attempts left the same tree`,
+		hints: 4, leads: []int{1, 2, 3}, mends: []int{4}},
+	{name: "a slow agent", code: "BUDGET_SPENT", exit: 75, setup: "begin; git config agent.command 'test -e ../go || exec sleep 60; echo done${GIT_AGENT_STEP#s0} > a/$GIT_AGENT_STEP.txt'",
+		do: "git agent run --budget-time 500ms; code=$?; : > ../go; exit $code", says: `500ms of --budget-time are over`, hints: 1, leads: []int{1}},
 	{name: "none to ask", code: "NO_REMOTE", exit: 1, setup: "begin; git remote remove origin", do: "git agent runs --remote", says: `no remote to ask`, hints: 1, leads: []int{1}},
 	{name: "away", code: "NO_ANSWER", exit: 7, setup: "begin; offline", do: "git agent runs --remote", says: `"origin" did not answer`, hints: 1},
 	{name: "no space", code: "NOT_PRESERVED", exit: 7, setup: "begin; for i in $(seq 40); do echo half$i >> a/s01.txt; done; head -c 300000 /dev/urandom > a/new01", do: "ulimit -f 64; git agent rollback s01", says: `nothing was moved`, hints: 2, leads: []int{2}},

@@ -10,8 +10,9 @@ import (
 )
 
 type logCmd struct {
-	ID   string `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
-	JSON bool   `name:"json" help:"Print one JSON object a line, oldest first."`
+	ID    string `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
+	Graph bool   `help:"Draw everything that happened beside the branch, and what is left." xor:"form"`
+	JSON  bool   `name:"json" help:"Print one JSON object a line, oldest first." xor:"form"`
 }
 
 func (c *logCmd) Run(a *app) error {
@@ -19,6 +20,13 @@ func (c *logCmd) Run(a *app) error {
 	e, id, err := a.onRun(false, c.ID)
 	if err != nil {
 		return err
+	}
+	if c.Graph {
+		r, err := e.Review(a.ctx, id)
+		if err != nil {
+			return err
+		}
+		return a.paged(func(s ui.Streams) error { return a.showGraph(s, r) })
 	}
 	entries, err := e.Log(a.ctx, id)
 	if err != nil {
@@ -43,20 +51,10 @@ func (a *app) showLog(s ui.Streams, entries []run.LogEntry) error {
 	}
 	t := ui.NewTable(s)
 	for _, e := range entries {
-		t.Row(a.logGlyph(s, e), ui.Painted(ui.Bold, e.Step), ui.Plain(e.Title), ui.Painted(ui.Faint, checkList(e.Checks)),
+		t.Row(certificateGlyph(s, e.Valid, e.Newest, e.Landed != ""), ui.Painted(ui.Bold, e.Step), ui.Plain(e.Title), ui.Painted(ui.Faint, checkList(e.Checks)),
 			ui.Plain(totalSecs(e.Checks)), ui.Painted(ui.Faint, ui.Age(a.now().Sub(e.Time))), ui.Painted(ui.Yellow, git.Short(e.Commit)))
 	}
 	return t.Flush()
-}
-
-func (a *app) logGlyph(s ui.Streams, e run.LogEntry) ui.Cell {
-	switch {
-	case !e.Valid:
-		return ui.Painted(ui.Red, s.Glyph(ui.Cross))
-	case !e.Newest:
-		return ui.Painted(ui.Faint, s.Glyph(ui.Dot))
-	}
-	return ui.Painted(ui.Green, s.Glyph(ui.Check))
 }
 
 func checkList(checks []run.CheckReport) string {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-agent/git-agent/internal/ui"
 	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/plan/markdown"
 	"github.com/git-agent/git-agent/pkg/run"
 )
 
@@ -15,13 +16,33 @@ type planCmd struct {
 	Amend    planAmendCmd    `cmd:"" help:"Give a run a new version of its plan."`
 	Diff     planDiffCmd     `cmd:"" help:"Show what differs between two plans of a run."`
 	Schema   planSchemaCmd   `cmd:"" help:"Print the JSON Schema of plans, for editors."`
+	Lint     planLintCmd     `cmd:"" help:"Say what in a valid plan is likely wrong."`
+	Import   planImportCmd   `cmd:"" help:"Print a plan made of a Markdown text."`
 }
 
 type planNewCmd struct {
-	Title string `arg:"" optional:"" help:"What the run is for."`
+	Title     string `arg:"" optional:"" help:"What the run is for."`
+	FromIssue string `help:"Make it of an issue: its Markdown, or what gh issue view --json number,title,body prints; - for standard input." placeholder:"FILE"`
+	Item      string `help:"With --from-issue: the issue's number or key, where the text does not say it." placeholder:"KEY"`
 }
 
-func (c *planNewCmd) Run(a *app) error { return a.print(string(plan.Template(c.Title))) }
+func (c *planNewCmd) Run(a *app) error {
+	if c.FromIssue == "" {
+		return a.print(string(plan.Template(c.Title)))
+	}
+	text, err := a.readFile(c.FromIssue)
+	if err != nil {
+		return err
+	}
+	draft, err := markdown.Issue(sourceName(c.FromIssue), text, c.Item)
+	if err != nil {
+		return usageFor("plan new", "%w", err)
+	}
+	if c.Title != "" {
+		draft.Title = c.Title
+	}
+	return a.drafted(draft)
+}
 
 type planSchemaCmd struct{}
 

@@ -55,6 +55,9 @@ func runTip(r run.Listed) string {
 }
 
 func (a *app) holder(r run.Listed) string {
+	if r.Cancelled != "" {
+		return "cancelled by " + r.Cancelled
+	}
 	if r.Held == "" {
 		return "free"
 	}

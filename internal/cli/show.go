@@ -79,7 +79,7 @@ func (a *app) statusGlyph(s run.StepReport) ui.Cell {
 	case "pending":
 		return ui.Painted(ui.Faint, a.streams.Glyph(ui.Circle))
 	case "running":
-		return ui.Painted(ui.Cyan, a.streams.Glyph(ui.Arrow))
+		return ui.Painted(ui.Cyan, a.streams.Glyph(ui.Half))
 	}
 	return ui.Painted(ui.Red, a.streams.Glyph(ui.Cross))
 }
@@ -109,6 +109,9 @@ func (a *app) statusCell(s run.StepReport) ui.Cell {
 
 // showNext ends with the one thing to do now.
 func (a *app) showNext(r *run.Report) error {
+	if r.Cancelled != nil {
+		return a.print("\ncancelled by " + ui.Escape(r.Cancelled.By) + "\nnext: git agent resume " + r.Run + " --takeover\n")
+	}
 	if r.Next == nil {
 		return a.print("\nevery step is certified\n")
 	}

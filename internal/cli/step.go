@@ -14,6 +14,7 @@ type stepCmd struct {
 	Stray    string   `help:"What to do with changes outside the step's touches: refuse, set-aside or include." enum:",refuse,set-aside,include" default:"" placeholder:"POLICY"`
 	Empty    bool     `help:"Certify the step although nothing under its touches changed."`
 	TTY      bool     `name:"tty" help:"Hand the terminal to the command, for an interactive agent."`
+	Detach   bool     `help:"Leave the command running and come back at once; resume waits for it and certifies."`
 	Takeover bool     `help:"Take the run over from whoever holds it, without watching first whether it lives."`
 	NoPush   bool     `help:"Push nothing, now and from now on in this clone."`
 	JSON     bool     `name:"json" help:"Print one JSON object."`
@@ -35,7 +36,7 @@ func (c *stepCmd) Run(a *app) error {
 		return err
 	}
 	r, err := e.Step(a.ctx, run.StepRequest{Run: id, Step: c.Step, Command: a.command, Notes: c.Note,
-		Stray: c.Stray, Empty: c.Empty, TTY: c.TTY, NoPush: c.NoPush, Takeover: c.Takeover})
+		Stray: c.Stray, Empty: c.Empty, TTY: c.TTY, Detach: c.Detach, NoPush: c.NoPush, Takeover: c.Takeover})
 	// What comes next is told after each certificate, not only after a failure.
 	return a.reported(r, err, func() error { return a.print(r.Brief) })
 }

@@ -141,13 +141,13 @@ func readHolder(f *os.File) json.RawMessage {
 }
 
 // announce writes the new holder over the old one, in place: renaming a new
-// file over a lock would give two holders. It is not synced, because a power
-// cut ends every holder.
+// file over a lock would give two holders. It is synced: after a power cut it
+// says whose the leavings are.
 func (l *Lock) announce(text []byte) error {
 	if _, err := l.f.WriteAt(text, 0); err != nil {
 		return err
 	}
-	return l.f.Truncate(int64(len(text)))
+	return errors.Join(l.f.Truncate(int64(len(text))), l.f.Sync())
 }
 
 // Leave lets the lock go and keeps what is written in it: the next holder

@@ -65,11 +65,12 @@ func (s spot) String() string { return fmt.Sprintf("%s, %s, %d", s.scene.name, s
 // TestSweep does every harm at every point of every scene, goes on, and looks
 // whether a step or work was lost, done twice, or needs a person.
 func TestSweep(t *testing.T) {
-	rows := plan(t)
+	how := os.Getenv(sweepVar)
+	rows := plan(t, newWorld(t), harms, how)
 	spots, tried := make(chan spot), 0
 	go func() {
 		defer close(spots)
-		tried = deal(rows, spots, os.Getenv(sweepVar), time.Now())
+		tried = deal(rows, spots, how, time.Now())
 	}()
 	t.Run("points", func(t *testing.T) {
 		for i := range runtime.GOMAXPROCS(0) {
@@ -89,8 +90,7 @@ func TestSweep(t *testing.T) {
 }
 
 // plan is every point, a row for each scene and harm.
-func plan(t *testing.T) (rows [][]spot) {
-	start := newWorld(t)
+func plan(t *testing.T, start *world, harms []harm, how string) (rows [][]spot) {
 	for i := range harms {
 		for j, s := range scenes {
 			h := harms[(i+j)%len(harms)] // so that the first rows have all of both
@@ -105,7 +105,7 @@ func plan(t *testing.T) (rows [][]spot) {
 			}
 			rows = append(rows, row)
 		}
-		if os.Getenv(sweepVar) == "" {
+		if how == "" {
 			break
 		}
 	}
@@ -153,10 +153,14 @@ func gcd(a, b int) int {
 // survives does the harm and requires that all is well afterwards.
 func (w *world) survives(at spot) {
 	w.t.Helper()
-	s := at.scene
+	s, work := at.scene, w.work()
 	r := w.run(s, append(slices.Clone(at.harm.args), "-n", fmt.Sprint(at.n)))
 	w.what = fmt.Sprintf("%v of %d (%s), exit %d", at, r.Points, r.At, r.Exit)
-	work := w.work()
+	if w.after != nil {
+		w.after()
+	} else {
+		work = w.work()
+	}
 	again := s.again
 	if again == nil {
 		again = []string{"resume"}

@@ -27,6 +27,9 @@ type world struct {
 	dir   string // holds bin, work.git, home and the clones
 	clone string // the clone's name
 	what  string // what was done to it
+	// after happens between the harm and going on. What the harmed command
+	// itself had written by then may be gone, what lay there before may not.
+	after func()
 }
 
 // newWorld is a run of three steps whose first is certified.
@@ -228,7 +231,12 @@ func (w *world) kept(work map[string]string) {
 	}
 }
 
-func (w *world) remoteLocks() []string { return w.find(filepath.Join(w.dir, "work.git"), isLock) }
+func (w *world) remoteLocks() []string {
+	w.t.Helper()
+	remote, err := filepath.EvalSymlinks(filepath.Join(w.dir, "work.git"))
+	w.check(err)
+	return w.find(remote, isLock)
+}
 
 func isLock(path string) bool {
 	return strings.HasSuffix(path, ".lock") && filepath.Base(path) != "worktree.lock"

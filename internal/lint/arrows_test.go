@@ -20,10 +20,12 @@ const module = "github.com/git-agent/git-agent"
 // Tests may also use internal/git and what it brings (real git, never mocked).
 var arrows = map[string][]string{
 	"cmd":            {"internal/cli"},
-	"internal/cli":   {"internal", "pkg"},
+	"internal/cli":   {"internal", "pkg", "man", "contrib/completion"},
 	"internal/git":   {"internal/git", "pkg/object"},
 	"internal/hooks": {"internal/hooks", "contrib/hooks"},
 	"internal/mcp":   {"internal/mcp", "pkg"},
+	"internal/report": {"internal/report", "pkg/run"},
+	"internal/setup": {"internal/setup", "contrib/agents"},
 	"internal":       {},
 	"pkg":            {"pkg"}, // but see notBelow
 	"pkg/check":      {"pkg/check", "pkg/object"},
@@ -44,7 +46,7 @@ var arrows = map[string][]string{
 // notBelow are the tops: only their own folder and what is above may import
 // them.
 var notBelow = map[string][]string{
-	"pkg/run":      {"pkg/run", "internal/cli", "internal/mcp", "bench"},
+	"pkg/run":      {"pkg/run", "internal/cli", "internal/mcp", "internal/report", "bench"},
 	"internal/cli": {"internal/cli", "cmd", "bench"},
 }
 

@@ -37,12 +37,12 @@ func Command(model *kong.Application, name string) (*Page, error) {
 	about := text.parts
 	if len(about) > 0 && about[0].Title == description {
 		if len(about[0].Blocks) == 0 {
-			about[0].Blocks = []Block{{Text: node.Help}}
+			about[0].Blocks = explained(node)
 		}
 		page.Parts = append(page.Parts, about[0])
 		about = about[1:]
 	} else {
-		page.Parts = append(page.Parts, Part{description, []Block{{Text: node.Help}}})
+		page.Parts = append(page.Parts, Part{description, explained(node)})
 	}
 	if commands := subcommands(node); len(commands) > 0 {
 		page.Parts = append(page.Parts, Part{"COMMANDS", commands})
@@ -96,7 +96,7 @@ func usages(node *kong.Node, more string) []Block {
 	for _, leaf := range leaves(node) {
 		text := arguments(leaf)
 		if leaf == node && more != "" {
-			text = strings.TrimSpace(text + " " + more)
+			text = strings.TrimSpace(text + " " + strings.ReplaceAll(more, " ", "\u00a0"))
 		}
 		blocks = append(blocks, Block{Kind: Usage, Term: "git agent " + Path(leaf), Text: text})
 	}
@@ -195,6 +195,15 @@ func value(f *kong.Flag) string {
 	return "<" + strings.ToLower(name) + ">"
 }
 
+// explained is what the command line itself says about a command.
+func explained(node *kong.Node) []Block {
+	blocks := []Block{{Text: node.Help}}
+	if node.Detail != "" {
+		blocks = append(blocks, Block{Text: node.Detail})
+	}
+	return blocks
+}
+
 // subcommands explains each form of a command that has several.
 func subcommands(node *kong.Node) []Block {
 	found := leaves(node)
@@ -203,7 +212,7 @@ func subcommands(node *kong.Node) []Block {
 	}
 	blocks := make([]Block, 0, len(found))
 	for _, leaf := range found {
-		def := Block{Kind: Definition, Term: strings.TrimSpace("`" + Path(leaf) + "` " + words(leaf)), Blocks: []Block{{Text: leaf.Help}}}
+		def := Block{Kind: Definition, Term: strings.TrimSpace("`" + Path(leaf) + "` " + words(leaf)), Blocks: explained(leaf)}
 		def.Blocks = append(def.Blocks, flags(leaf)...)
 		blocks = append(blocks, def)
 	}

@@ -19,7 +19,7 @@ func (p *Page) Roff(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, ".\\\" Made from internal/manual/prose and the command line; see CONTRIBUTING.md.\n")
 	fmt.Fprintf(b, ".TH %s %d \"%s\" \"git agent\" \"Git Manual\"\n", roffText(strings.ToUpper(p.Name)), p.Section, edition)
-	fmt.Fprintf(b, ".SH NAME\n%s \\- %s\n", roffText(p.Name), roffText(p.Summary))
+	fmt.Fprintf(b, ".SH NAME\n%s\n", folded(p.Name+" \u2212 "+p.Summary))
 	for _, part := range p.Parts {
 		fmt.Fprintf(b, ".SH %s\n", roffText(part.Title))
 		roffBlocks(b, part.Blocks)
@@ -100,7 +100,7 @@ func folded(text string) string {
 	return strings.Join(append(lines, now), "\n")
 }
 
-var roffEscapes = strings.NewReplacer(`\`, `\e`, `-`, `\-`, "\u00a0", `\ `, "…", `\&...`)
+var roffEscapes = strings.NewReplacer(`\`, `\e`, `-`, `\-`, "\u00a0", `\ `, "…", `\&...`, "\u2212", `\-`)
 
 // roffText escapes a text; one that begins like a request is kept from being
 // one, and what is not ASCII has a name that every formatter knows.

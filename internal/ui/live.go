@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -137,8 +138,12 @@ func (l *Live) picture() []string {
 	return rows
 }
 
+// sequence is what a program says to a terminal (ECMA-48, 5.4 and 5.6): colours
+// and moves of the cursor, titles. There is no place for it in a picture.
+var sequence = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)`)
+
 func (l *Live) cut(text string, columns int) string {
-	text = strings.ReplaceAll(text, "\t", "    ")
+	text = strings.ReplaceAll(sequence.ReplaceAllString(text, ""), "\t", "    ")
 	for i := 0; i < utf8.UTFMax-1 && len(text) > 0; i++ { // a character whose rest is still to come
 		if r, size := utf8.DecodeLastRuneInString(text); r != utf8.RuneError || size != 1 {
 			break

@@ -62,6 +62,12 @@ const (
 	Dot                   // going on
 	Arrow                 // leads to
 	Ellipsis              // cut here
+	Solid                 // landed
+	Half                  // under way
+	Hollow                // nobody's
+	Kept                  // set aside
+	Line                  // the branch, where something stands beside it
+	Base                  // where it begins
 )
 
 // Glyph returns the sign as Out's locale can show it.
@@ -80,11 +86,23 @@ func (g Glyph) forms() (sign, fallback string) {
 	case Cross:
 		return "✗", "x"
 	case Circle:
-		return "○", "o"
+		return "○", "."
 	case Dot:
 		return "●", "*"
 	case Arrow:
 		return "→", "->"
+	case Solid:
+		return "◆", "#"
+	case Half:
+		return "◐", ">"
+	case Hollow:
+		return "◇", "o"
+	case Kept:
+		return "≡", "="
+	case Line:
+		return "│", "|"
+	case Base:
+		return "┬", "|"
 	case Ellipsis:
 	}
 	return "…", "..."

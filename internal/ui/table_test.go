@@ -98,7 +98,7 @@ func TestStreams_Paint(t *testing.T) {
 
 func TestStreams_Glyph(t *testing.T) {
 	for g, want := range map[Glyph][2]string{
-		Check: {"✓", "+"}, Cross: {"✗", "x"}, Circle: {"○", "o"},
+		Check: {"✓", "+"}, Cross: {"✗", "x"}, Circle: {"○", "."}, Solid: {"◆", "#"}, Half: {"◐", ">"}, Hollow: {"◇", "o"},
 		Dot: {"●", "*"}, Arrow: {"→", "->"}, Ellipsis: {"…", "..."},
 	} {
 		got := [2]string{Streams{Unicode: true}.Glyph(g), Streams{}.Glyph(g)}

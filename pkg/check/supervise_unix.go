@@ -94,7 +94,7 @@ func isStatus(fd int, policy orphanPolicy) bool {
 	if unix.Fstat(fd, &st) != nil {
 		return false
 	}
-	kind := uint32(st.Mode) & unix.S_IFMT
+	kind := st.Mode & unix.S_IFMT
 	if policy == orphanKill {
 		return kind == unix.S_IFIFO
 	}
@@ -103,16 +103,16 @@ func isStatus(fd int, policy orphanPolicy) bool {
 }
 
 func (s *supervisor) run() int {
-	nonce, err := s.lifeline.ReadString('\n')
-	if err != nil {
-		return exitUsage // the runner died before it told us anything
-	}
-	s.nonce = strings.TrimSpace(nonce)
 	signal.Notify(s.child, unix.SIGCHLD)
 	signal.Notify(s.term, unix.SIGTERM)
 	// Caught, not ignored: the command would inherit that. With a terminal
 	// they are the command's, without one they do not concern us.
 	signal.Notify(make(chan os.Signal, 1), unix.SIGINT, unix.SIGQUIT, unix.SIGHUP)
+	nonce, err := s.lifeline.ReadString('\n')
+	if err != nil {
+		return exitUsage // the runner died before it told us anything
+	}
+	s.nonce = strings.TrimSpace(nonce)
 	if !s.start() {
 		return 0
 	}

@@ -177,7 +177,8 @@ func (c *cursor) copyPlain() error {
 	if err != nil || size <= c.next {
 		return err
 	}
-	n, err := io.Copy(c.w, io.NewSectionReader(c.log, c.next, size-c.next))
+	plain := io.NewSectionReader(c.log, c.next, size-c.next)
+	n, err := io.Copy(&handing{c, c.next}, plain)
 	c.next += n
 	return err
 }
@@ -197,7 +198,7 @@ func (c *cursor) show(p piece) error {
 		return err
 	}
 	c.buf = b
-	n, err := c.w.Write(b[skip:])
+	n, err := c.hand(p.stream, start+skip, b[skip:])
 	c.next = start + skip + int64(n)
 	return err
 }

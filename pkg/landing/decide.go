@@ -66,6 +66,8 @@ type Found struct {
 	How        string
 	Commits    []string // of the target, oldest first
 	RevertedBy string
+	// Newer are certificates made after what landed.
+	Newer []string
 }
 
 // Rival is an older live run that has the item as well.
@@ -122,6 +124,8 @@ func decideStale(f Facts) (Verdict, bool) {
 	switch m := f.Marker; {
 	case m == nil && f.Found != nil && f.Found.RevertedBy != "":
 		return stale(Reverted, "it was in the target as "+list(f.Found.Commits)+", and "+short(f.Found.RevertedBy)+" took it back")
+	case m == nil && f.Found != nil && len(f.Found.Newer) > 0:
+		return stale(NewerRecords, "certified again since it landed as "+list(f.Found.Commits)+": "+list(f.Found.Newer))
 	case m == nil:
 	case !m.Ancestor:
 		return stale(NotAncestor, "the marker says "+short(m.SHA)+", which "+m.Branch+" does not contain"+elsewhere(f.Found))

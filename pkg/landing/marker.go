@@ -12,11 +12,6 @@ import (
 // and never changes.
 const Prefix = "orchestrate: "
 
-// KeyCertificate is a trailer beside [trailers.KeyLanded] on the plan ref: the
-// commit of the run's branch up to which it landed. A squash is not on that
-// branch, so the marker alone could not tell what came after it.
-const KeyCertificate = "Agent-Certificate"
-
 // Verb is what a marker says that happened.
 type Verb string
 

@@ -27,7 +27,7 @@ func ReadReverts(history []object.Commit) Reverts {
 
 // Add notes that a commit takes another one back, however that was found out.
 func (r Reverts) Add(by, what string) {
-	if !slices.Contains(r.by[what], by) && by != what {
+	if what != "" && by != what && !slices.Contains(r.by[what], by) {
 		r.by[what] = append(r.by[what], by)
 	}
 }

@@ -40,3 +40,7 @@ func quoteYAML(s string) string {
 	}
 	return strings.TrimSpace(out.String())
 }
+
+// SchemaHint is the comment that tells editors where the schema is, a plan's
+// first line (yaml-language-server).
+func SchemaHint() string { return "# yaml-language-server: $schema=" + schemaURL }

@@ -55,6 +55,9 @@ type Marker struct {
 	Step           string // the last step that landed, "" for the whole run
 	Landed, Opened string
 	Time           time.Time
+	// Certificate is the commit of the run's branch up to which it landed, ""
+	// where the marker does not say.
+	Certificate string
 }
 
 // Latest is the newest version.
@@ -106,7 +109,7 @@ func (c *Chain) read(commit object.Commit, r trailers.Reading) {
 	case r.Kind == trailers.FailureRecord:
 		c.readFailure(commit, e)
 	case r.Kind == trailers.Landing:
-		c.Markers = append(c.Markers, Marker{commit.ID, e.Step, r.Landed, r.Opened, commit.Time})
+		c.Markers = append(c.Markers, Marker{commit.ID, e.Step, r.Landed, r.Opened, commit.Time, markerCertificate(e)})
 	case len(r.Faults) > 0:
 		c.fault(commit, "%s: %s", r.Kind, strings.Join(r.Faults, "; "))
 	default:

@@ -71,6 +71,22 @@ func (r *Roller) cleanInside(ctx context.Context, entries []object.IndexEntry, p
 	return nil
 }
 
+// Room refuses, before anything is preserved, paths at which the target has a
+// file and a repository of its own stands now: moving would be refused half-way.
+func (r *Roller) Room(ctx context.Context, target string, paths []string) error {
+	entries, err := r.Git.EntriesAt(ctx, target, paths)
+	if err != nil {
+		return err
+	}
+	var files []string
+	for _, e := range entries {
+		if e.Mode != object.ModeNone && e.Mode != object.ModeGitlink {
+			files = append(files, e.Path)
+		}
+	}
+	return r.store().Fit(nil, files)
+}
+
 // busy refuses what may not go on at the same time.
 func (r *Roller) busy() error {
 	if op := r.Git.Operation(); op != "" {

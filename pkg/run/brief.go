@@ -120,6 +120,7 @@ func (s *session) notes() string {
 			lines = append(lines, fmt.Sprintf("- %s: %s", r.Evidence.Step, quoted(n, 300)))
 		}
 	}
+	lines = append(lines, s.waitingNotes()...)
 	if len(lines) == 0 {
 		return ""
 	}

@@ -70,7 +70,7 @@ func (e *Engine) outside(run string) error {
 		return err
 	}
 	for _, a := range open {
-		if a.ID == id && a.alive() {
+		if a.ID == id && e.alive(run, a) {
 			return failf("RUN_BUSY", ExitBusy, "attempt %d of step %s is under way and this is its job; nothing was done", a.Number, a.Step).
 				hint("git agent status %s", run)
 		}
@@ -188,14 +188,8 @@ func (c *canceller) current(ctx context.Context) (lease.Lease, error) {
 	default:
 		return c.readLease(ctx)
 	}
-	if id == "" {
-		return lease.Lease{}, nil
-	}
-	commit, err := c.Git.ReadCommit(ctx, id)
-	if err != nil {
-		return lease.Lease{}, err
-	}
-	return lease.Parse(id, commit.Message)
+	l, _, err := c.leaseAt(ctx, id)
+	return l, err
 }
 
 // concerned refuses to cancel for a step that nobody works on, and says where
@@ -296,6 +290,11 @@ func (c *canceller) again(ctx context.Context) error {
 func (c *canceller) report(ctx context.Context, l lease.Lease, already bool) (*CancelReport, error) {
 	r := &CancelReport{Format: 1, Run: c.run, Already: already, By: l.By, Host: l.Host, Step: l.Step,
 		Pushed: !c.leaseAlone() && c.remote.err == nil}
+	if r.Pushed && c.leaseHere != "" { // of a cancel that could not be pushed
+		if err := c.Git.UpdateRefs(ctx, c.why("cancel", ""), object.RefUpdate{Name: lease.Ref(c.run), Old: c.leaseHere}); err != nil {
+			return r, err
+		}
+	}
 	if c.here != nil {
 		r.PID = c.here.Owner.PID
 		request := cancelRequest{For: c.here.Owner, By: l.By, At: c.Now()}

@@ -38,15 +38,50 @@ func (s *session) cancelStands(ctx context.Context) (*lease.Lease, error) {
 		if id == "" {
 			continue
 		}
-		c, err := s.Git.ReadCommit(ctx, id)
+		l, damage, err := s.leaseAt(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		if l, err := lease.Parse(id, c.Message); err == nil && l.State == lease.Cancelled {
+		if damage == nil && l.State == lease.Cancelled {
 			return &l, nil
 		}
 	}
 	return nil, nil
+}
+
+// leaseAt is what one value of a lease ref says; it is read once, since a value
+// never changes. damage: it is there and is no lease.
+func (s *session) leaseAt(ctx context.Context, id string) (l lease.Lease, damage, err error) {
+	if l, known := s.hold.read[id]; known || id == "" {
+		return l, nil, nil
+	}
+	c, err := s.Git.ReadCommit(ctx, id)
+	if err != nil {
+		return lease.Lease{}, nil, err
+	}
+	if l, damage = lease.Parse(c.ID, c.Message); damage != nil {
+		return lease.Lease{}, damage, nil
+	}
+	if s.hold.read == nil {
+		s.hold.read = map[string]lease.Lease{}
+	}
+	s.hold.read[id] = l
+	return l, nil, nil
+}
+
+// CancelledReport says who cancelled a run, and whom.
+type CancelledReport struct {
+	By   string `json:"by"`
+	Host string `json:"host"` // where it was being worked on, "" for nowhere
+	Step string `json:"step"` // the step that was, "" for none
+}
+
+func (s *session) cancelReport(ctx context.Context) (*CancelledReport, error) {
+	l, err := s.cancelStands(ctx)
+	if err != nil || l == nil {
+		return nil, err
+	}
+	return &CancelledReport{By: first(l.By, "somebody"), Host: l.Host, Step: l.Step}, nil
 }
 
 // needNotCancelled stops a command that would work on a cancelled run. A
@@ -189,13 +224,9 @@ func (s *session) cancelledThere(ctx context.Context, id string) error {
 	if err := s.Git.Fetch(ctx, s.remote.name, []string{lease.Ref(s.run)}); err != nil {
 		return err
 	}
-	c, err := s.Git.ReadCommit(ctx, id)
-	if err != nil {
+	now, damage, err := s.leaseAt(ctx, id)
+	if err != nil || damage != nil || now.State != lease.Cancelled {
 		return err
-	}
-	now, err := lease.Parse(id, c.Message)
-	if err != nil || now.State != lease.Cancelled {
-		return nil //nolint:nilerr // it is not cancelled; whoever needs to read it says why it cannot be
 	}
 	if err := s.ask(ctx); err != nil {
 		return err

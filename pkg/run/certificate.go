@@ -13,12 +13,15 @@ import (
 
 // commit is rows 8 to 10.
 func (s *session) commit(ctx context.Context, w *work, c *candidate, j judged, fingerprint string) error {
+	if err := s.syncFiles(c.changed); err != nil {
+		return err
+	}
 	number := s.nextAttempt(w.step.ID)
 	if w.attempt != nil {
 		number = w.attempt.Number
 	}
 	e := s.evidence(w.step, j, c.tree, fingerprint)
-	e.Attempt, e.Notes, e.Strays, e.Dirty = number, w.notes, s.strayNames(w, c), c.view.dirty
+	e.Attempt, e.Notes, e.Strays, e.Dirty = number, s.withNotes(w.step.ID, w.notes), s.strayNames(w, c), c.view.dirty
 	id, err := s.writeCertificate(ctx, w.step, e, c.head)
 	if err != nil {
 		return err
@@ -41,6 +44,7 @@ func (s *session) commit(ctx context.Context, w *work, c *candidate, j judged, f
 	if err := s.verifyRecord(ctx, id, e); err != nil {
 		return err
 	}
+	s.dropNotes(w.step.ID)
 	if err := s.bringIndex(ctx, c.head, c.tree, c.view); err != nil {
 		return err
 	}

@@ -51,6 +51,9 @@ func (s *session) certify(ctx context.Context, w *work) (judged, error) {
 	if err := s.unchanged(ctx, w, c); err != nil {
 		return j, err
 	}
+	if err := s.stillOurs(w.attempt); err != nil {
+		return j, err
+	}
 	s.Fault("row7")
 	// From here an interrupt waits: what the checks saw is about to be saved.
 	return j, s.commit(context.WithoutCancel(ctx), w, c, j, fingerprint)
@@ -142,10 +145,20 @@ func (s *session) changedSomething(w *work, c *candidate) error {
 		hint("git agent %s --empty   # if nothing had to change", w.verb)
 }
 
+// checkPlace is where the checks run: here, or in a scratch checkout of exactly
+// the tree to be committed, where the step asks for it, or where its checks
+// would see a file here that is not in that tree.
 func (s *session) checkPlace(ctx context.Context, w *work, c *candidate, pad *scratchpad) (place, error) {
-	at := place{dir: s.Place.Top, step: w.step.ID, attempt: w.attempt}
-	if !w.step.Isolate {
+	logs, err := s.folderOf(s.run, w.attempt)
+	if err != nil {
+		return place{}, err
+	}
+	at := place{dir: s.Place.Top, step: w.step.ID, attempt: w.attempt, logs: logs}
+	if !w.step.Isolate && len(c.view.beside) == 0 {
 		return at, nil
+	}
+	if !w.step.Isolate {
+		s.Notify("%s: checked in a scratch checkout, without %s: untracked and older than the attempt, so no part of the step", w.step.ID, listPaths(c.view.beside))
 	}
 	dir, err := pad.ofTree(ctx, c.tree, c.head)
 	at.dir = dir

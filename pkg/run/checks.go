@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/job"
 	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/reconcile"
 	"github.com/git-agent/git-agent/pkg/trailers"
@@ -34,6 +35,10 @@ type place struct {
 	dir     string // top of a checkout
 	step    string
 	attempt *attempt // nil outside an attempt
+	// logs is where the log of the check with this number (from 1) goes, nil
+	// for nowhere.
+	logs  *job.Attempt
+	check int
 }
 
 // judge runs every check of a step in order and stops at the first failure:
@@ -45,6 +50,7 @@ func (s *session) judge(ctx context.Context, step *plan.Step, at place) (judged,
 	}
 	var j judged
 	for i, c := range step.Check {
+		at.check = i + 1
 		result, ran, err := s.confirm(ctx, step, c, at)
 		if err != nil {
 			return j, err
@@ -109,7 +115,8 @@ func (s *session) confirm(ctx context.Context, step *plan.Step, c plan.Check, at
 	return result, ran, nil
 }
 
-func (s *session) runCheck(ctx context.Context, c plan.Check, at place) (check.Result, error) {
+// checkCommand is a check as it runs at a place.
+func (s *session) checkCommand(c plan.Check, at place) check.Command {
 	timeout := c.Timeout
 	if timeout == 0 {
 		timeout = s.checkTimeout()
@@ -119,8 +126,36 @@ func (s *session) runCheck(ctx context.Context, c plan.Check, at place) (check.R
 	for k, v := range c.Env {
 		extra[k] = v
 	}
-	return s.Runner.Run(ctx, check.Command{Run: c.Run, Dir: filepath.Join(at.dir, filepath.FromSlash(c.Dir)),
-		Env: s.environ(extra), Timeout: timeout}, s.Live)
+	return check.Command{Run: c.Run, Dir: filepath.Join(at.dir, filepath.FromSlash(c.Dir)), Env: s.environ(extra), Timeout: timeout}
+}
+
+func (s *session) runCheck(ctx context.Context, c plan.Check, at place) (check.Result, error) {
+	command := s.checkCommand(c, at)
+	if at.logs == nil || at.check == 0 {
+		return s.Runner.Run(ctx, command, s.Live)
+	}
+	return s.runLogged(ctx, command, at)
+}
+
+// runLogged keeps what a check of an attempt prints. A log that cannot be
+// written is told, and changes nothing about the check.
+func (s *session) runLogged(ctx context.Context, c check.Command, at place) (check.Result, error) {
+	owner, err := check.Self()
+	if err != nil {
+		return check.Result{}, err
+	}
+	log, errLog := at.logs.LogCheck(at.check, owner, s.Now)
+	if errLog == nil {
+		c.Record = log.Record
+	}
+	result, err := s.Runner.Run(ctx, c, s.Live)
+	if errLog == nil {
+		errLog = log.Finish(result, err)
+	}
+	if errLog != nil {
+		s.Notify("%s: the log of check %d is not whole: %v", at.step, at.check, errLog)
+	}
+	return result, err
 }
 
 func (s *session) environ(extra map[string]string) []string {

@@ -32,6 +32,9 @@ func (s *session) conclusion(ctx context.Context, w *work, j judged) (done bool,
 // recordFailed marks the attempt as judged and counts it where it survives.
 func (s *session) recordFailed(ctx context.Context, w *work, j judged) error {
 	a := w.attempt
+	if err := s.stillOurs(a); err != nil {
+		return err
+	}
 	a.Ended = true
 	if !a.Recorded {
 		if err := s.record(ctx, failure{step: w.step.ID, attempt: a.Number, tree: j.tree, checks: j.checks}); err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/job"
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/rollback"
 	"github.com/git-agent/git-agent/pkg/stash"
@@ -20,6 +21,8 @@ type Git interface {
 	trees
 	worktree
 	remotes
+	landings
+	clones
 }
 
 type history interface {
@@ -72,6 +75,13 @@ type worktree interface {
 	RemoveLock(l object.Lock) error
 }
 
+// clones are throw-away repositories that share nothing with this one.
+type clones interface {
+	ColdClone(ctx context.Context, dir string, commits ...string) error
+	ScratchFrom(ctx context.Context, clone, dir, commit string) error
+	ColdMerge(ctx context.Context, clone, dir, onto, commit string) (merged string, conflicts []string, err error)
+}
+
 type remotes interface {
 	Remotes() []string
 	RemoteURL(ctx context.Context, remote string) (string, error)
@@ -91,25 +101,14 @@ type Config interface {
 // Folder is a private folder that survives a kill; names never leave it.
 // Reading an absent file is fs.ErrNotExist.
 type Folder interface {
-	Read(name string) ([]byte, error)
-	Write(name string, data []byte) error
+	job.Folder
 	Remove(name string) error
 	RemoveAll(name string) error
-	List(name string) ([]string, error)
 	Path(name string) string
-	// Lock takes an exclusive lock, or answers a *BusyError. holder is what is
-	// written into it, made from what the last holder wrote if it died holding
-	// the lock, nil otherwise.
-	Lock(name string, holder func(abandoned []byte) any) (Lock, error)
 }
 
 // Lock is held until Unlock, Leave or the process's death.
-type Lock interface {
-	Unlock() error
-	// Leave is Unlock by one who could not mend what the last holder left: the
-	// next one finds it too.
-	Leave() error
-}
+type Lock = job.Lock
 
 // Place is where the engine works.
 type Place struct {

@@ -138,6 +138,9 @@ func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost err
 			"git status", "git stash push --include-untracked   # then: git agent resume "+s.run)
 	}
 	s.Fault("follow-tree")
+	if err := s.syncBetween(ctx, from, to); err != nil {
+		return nil, err
+	}
 	err = s.Git.UpdateRefs(ctx, s.why("resume", ""), object.RefUpdate{Name: s.branch, Old: from, New: to})
 	if err != nil {
 		return nil, err

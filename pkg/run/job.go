@@ -11,22 +11,26 @@ import (
 	"github.com/git-agent/git-agent/pkg/plan"
 )
 
-// job is what an attempt runs.
-type job struct {
+// jobLine is what an attempt runs.
+type jobLine struct {
 	argv []string // given after `--`
 	line string   // the plan's `do`
 	tty  bool
+
+	detach bool // it is left alone once it runs
 }
 
 // job is the command given, else the plan's `do`, nil for neither.
-func (s *session) job(step *plan.Step, req StepRequest) *job {
+func (s *session) job(step *plan.Step, req StepRequest) *jobLine {
 	switch {
+	case req.Judge:
+		return nil
 	case len(req.Command) > 0:
-		return &job{argv: req.Command, tty: req.TTY}
+		return &jobLine{argv: req.Command, tty: req.TTY, detach: req.Detach}
 	case req.line != "":
-		return &job{line: req.line}
+		return &jobLine{line: req.line}
 	case step.Do != "":
-		return &job{line: step.Do, tty: req.TTY}
+		return &jobLine{line: step.Do, tty: req.TTY, detach: req.Detach}
 	}
 	return nil
 }
@@ -120,7 +124,7 @@ func (s *session) needCleanGround(ctx context.Context, step *plan.Step, req Step
 
 // runJob is row 3. Whatever its exit status or signal, the checks decide; a
 // job that was cancelled is not checked.
-func (s *session) runJob(ctx context.Context, step *plan.Step, a *attempt, j job) error {
+func (s *session) runJob(ctx context.Context, step *plan.Step, a *attempt, j jobLine) error {
 	brief, err := s.briefFile(step, a)
 	if err != nil {
 		return err
@@ -136,15 +140,21 @@ func (s *session) runJob(ctx context.Context, step *plan.Step, a *attempt, j job
 		defer s.HoldTerminal()()
 	}
 	s.Notify("%s: attempt %d: %s", step.ID, a.Number, j)
-	result, err := s.Runner.Run(ctx, check.Command{Run: j.line, Argv: j.argv, Dir: s.Place.Top, Env: s.environ(env), Stdin: stdin, TTY: j.tty}, s.Live)
-	if err != nil {
+	c := check.Command{Run: j.line, Argv: j.argv, Dir: s.Place.Top, Env: s.environ(env), Stdin: stdin, TTY: j.tty}
+	run := s.runKept
+	if j.tty {
+		run = s.runHere
+	}
+	result, err := run(ctx, a, c, j.detach)
+	switch {
+	case errors.Is(err, errDetached):
+		return err
+	case err != nil:
 		return fmt.Errorf("step %s: job: %w", step.ID, err)
-	}
-	if result.Outcome.Kind == check.Cancelled {
-		return interrupted(ctx)
-	}
-	if result.Outcome.Kind == check.NotFound {
+	case isEnvironment(result):
 		return s.environment(step.ID, judged{reason: result.Reason})
+	case result.Outcome.Kind == check.Cancelled:
+		return interrupted(ctx)
 	}
 	s.Notify("%s: the job ended with %s after %ss", step.ID, result.Outcome, seconds(result.Duration))
 	return s.keptBranch(ctx, step, a)
@@ -157,7 +167,7 @@ func (s *session) setupFailed(step, why string) error {
 	return s.environment(step, judged{reason: why})
 }
 
-func (j job) String() string {
+func (j jobLine) String() string {
 	if len(j.argv) > 0 {
 		return quoteArgs(j.argv)
 	}

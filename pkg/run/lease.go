@@ -16,12 +16,13 @@ const defaultTTL = 120 * time.Second
 
 // hold is what this command knows and does about the run's lease.
 type hold struct {
-	now    lease.Lease // on the remote, at the last look
-	mine   lease.Lease // claimed by this command; the zero Lease: none
-	looked bool        // now was read
-	clear  bool        // nobody else works on the run: this command may write
-	judged string      // the value of which that was found
-	tree   string      // the empty tree
+	now    lease.Lease            // on the remote, at the last look
+	mine   lease.Lease            // claimed by this command; the zero Lease: none
+	looked bool                   // now was read
+	clear  bool                   // nobody else works on the run: this command may write
+	judged string                 // the value of which that was found
+	tree   string                 // the empty tree
+	read   map[string]lease.Lease // values of the ref that were read
 }
 
 func trackLease(remote, run string) string { return trackPrefix + remote + "/lease/" + run }
@@ -48,16 +49,12 @@ func (s *session) readLease(ctx context.Context) (lease.Lease, error) {
 		return s.hold.now, nil
 	}
 	s.hold.now, s.hold.looked = lease.Lease{}, true
-	if s.remote.lease == "" {
-		return s.hold.now, nil
-	}
-	c, err := s.Git.ReadCommit(ctx, s.remote.lease)
+	l, damage, err := s.leaseAt(ctx, s.remote.lease)
 	if err != nil {
 		return lease.Lease{}, err
 	}
-	l, err := lease.Parse(c.ID, c.Message)
-	if err != nil {
-		return lease.Lease{}, fail("LEASE_UNREADABLE", ExitUnknown, fmt.Errorf("who holds run %s cannot be told: %w", s.run, err),
+	if damage != nil {
+		return lease.Lease{}, fail("LEASE_UNREADABLE", ExitUnknown, fmt.Errorf("who holds run %s cannot be told: %w", s.run, damage),
 			fmt.Sprintf("git ls-remote %s %s", quoteArg(s.remote.name), lease.Ref(s.run)),
 			fmt.Sprintf("git push %s --delete %s   # once nobody works on it", quoteArg(s.remote.name), lease.Ref(s.run)))
 	}
@@ -162,7 +159,7 @@ func (s *session) nextLease(ctx context.Context) (lease.Lease, error) {
 // release frees the run where this command still holds it: a kill alone leaves
 // a lease held. It works after an interrupt too, for a moment.
 func (s *session) release(ctx context.Context) {
-	if s.hold.mine.ID == "" || !s.leasing() {
+	if s.hold.mine.ID == "" || !s.leasing() || s.detached {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)

@@ -18,14 +18,15 @@ func (s *session) mayWrite(ctx context.Context, step string) error {
 	if err != nil {
 		return err
 	}
-	look := lease.Look{OwnerDead: ownerDead(now), TTL: s.leaseTTL(), Override: s.takeover}
+	cancelled := now.State == lease.Cancelled // one that --takeover was for is gone by now
+	if s.hold.mine.ID != "" && !cancelled && !lease.SameClaim(now, s.hold.mine) {
+		return s.lost(map[string]string{s.branch: s.remote.branch}) // taken over meanwhile
+	}
+	look := lease.Look{OwnerDead: ownerDead(now), TTL: s.leaseTTL(), Override: s.takeover && !cancelled}
 	switch lease.Judge(now, s.hold.mine, look) {
 	case lease.Stopped:
 		err = s.isCancelled(now, "nothing was done")
 	case lease.Wait:
-		if s.hold.mine.ID != "" {
-			return s.lost(map[string]string{s.branch: s.remote.branch}) // taken over meanwhile
-		}
 		err = s.watch(ctx, now, step)
 	case lease.TakeOver:
 		s.Notify("taking the run over from %s", describe(now))

@@ -22,6 +22,10 @@ type localState struct {
 	NoPush    bool              `json:"no_push,omitempty"`
 	// BranchOnly: the server takes no lease ref; the branch is the fence.
 	BranchOnly bool `json:"branch_only,omitempty"`
+	// Target is the branch that the plan lands on, known before the plan is read.
+	Target string `json:"target,omitempty"`
+	// Preflights are the last verdicts, by what they were about.
+	Preflights map[string]keptVerdict `json:"preflights,omitempty"`
 	// Lease is the last value that this clone gave the remote's lease.
 	Lease string `json:"lease,omitempty"`
 	// Top is the working tree that the run was last worked on in.
@@ -97,6 +101,9 @@ type attempt struct {
 	Ended bool `json:"ended,omitempty"`
 	// Recorded: a failure record of it is on the plan ref.
 	Recorded bool `json:"recorded,omitempty"`
+	// Log is the name of its folder, which stays when the attempt is retired:
+	// pkg/job.
+	Log string `json:"log,omitempty"`
 }
 
 func attemptFile(run, step string) string { return run + "/attempts/" + step + ".json" }
@@ -110,7 +117,10 @@ func (s *session) openAttempt(a attempt) (*attempt, error) {
 	if err != nil {
 		return nil, fmt.Errorf("identify this process: %w", err)
 	}
-	a.ID, a.Owner, a.Opened = hex.EncodeToString(id), owner, s.Now()
+	a.ID, a.Owner, a.Opened, a.Log = hex.EncodeToString(id), owner, s.Now(), ""
+	if err := s.openFolder(&a); err != nil {
+		return nil, err
+	}
 	return &a, s.saveAttempt(&a)
 }
 
@@ -121,6 +131,9 @@ func (s *session) saveAttempt(a *attempt) error {
 func (s *session) retire(a *attempt) error {
 	if a == nil {
 		return nil
+	}
+	if row, err := s.attemptOf(a.Step); err != nil || row != nil && row.ID != a.ID {
+		return err // a later attempt's
 	}
 	if a.Job {
 		s.local.Older = sortedUnion(s.local.Older, a.Untracked)
@@ -165,11 +178,4 @@ func (s *session) attemptOf(step string) (*attempt, error) {
 		return nil, err
 	}
 	return &a, nil
-}
-
-// alive reports whether the attempt's own process runs, or could: death has to
-// be proven.
-func (a *attempt) alive() bool {
-	dead, _ := a.Owner.Dead()
-	return !dead
 }

@@ -8,18 +8,13 @@ import (
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/job"
 	"github.com/git-agent/git-agent/pkg/lease"
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
-// BusyError says that a live process holds a lock. What a Folder's Lock answers wraps it.
-type BusyError struct {
-	Path   string
-	Holder []byte
-	Since  time.Time
-}
-
-func (e *BusyError) Error() string { return "lock " + e.Path + " is held" }
+// BusyError says that a live process holds a lock.
+type BusyError = job.BusyError
 
 // holder is written into a lock, for whoever is refused and whoever finds the
 // lock of a dead one.

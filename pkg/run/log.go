@@ -23,6 +23,8 @@ type LogEntry struct {
 	Valid bool `json:"valid"`
 	// Newest: no later certificate of the step is on the branch.
 	Newest bool `json:"newest"`
+	// Landed is the commit on the target, where a marker says that it landed.
+	Landed string `json:"landed,omitempty"`
 }
 
 // Log lists the run's certificates, oldest first. It takes no lock, asks no
@@ -34,6 +36,11 @@ func (e *Engine) Log(ctx context.Context, run string) ([]LogEntry, error) {
 	}
 	entries := make([]LogEntry, 0, len(s.ledger.Records))
 	newest := map[string]int{}
+	var landings []LandingReport
+	for _, m := range s.chain.Markers {
+		landings = append(landings, landingReport(m))
+	}
+	landed := s.landedSteps(landings)
 	for i, r := range s.ledger.Records {
 		newest[r.Evidence.Step] = i
 	}
@@ -43,6 +50,9 @@ func (e *Engine) Log(ctx context.Context, run string) ([]LogEntry, error) {
 			Tree: r.Commit.Tree, PlanVersion: r.Evidence.PlanVersion, Checks: checkReports(r.Evidence.Checks),
 			Time: r.Commit.Time.UTC(), Transplanted: r.Transplanted, Attempt: r.Evidence.Attempt, Notes: r.Evidence.Notes,
 			Valid: r.Valid(), Newest: newest[r.Evidence.Step] == i})
+		if last := &entries[i]; last.Newest {
+			last.Landed = landed[last.Step]
+		}
 	}
 	return entries, nil
 }

@@ -76,32 +76,27 @@ func (l *loop) mayTry(step *plan.Step) error {
 	s := l.last
 	failed := s.failedAttempts(step)
 	if n := max(len(failed), l.tried[step.ID]); n >= s.limit {
-		return s.giveUp("ATTEMPTS_SPENT", step, "step %s: %d of %d attempts failed", step.ID, n, s.limit)
+		f := failf("ATTEMPTS_SPENT", ExitPerson, "step %s: %d of %d attempts failed; what they left was rolled back", step.ID, n, s.limit)
+		return s.handOver(step, f).hint("git agent run %s --max-attempts %d", s.run, 2*s.limit)
 	}
 	// Who starts the loop again wants another attempt: one is made.
 	if n := l.configured("agent.stall", defaultStall); l.tried[step.ID] > 0 && stalled(failed, n) {
-		return s.giveUp("STALLED", step, "step %s: the last %d attempts left the same tree and failed in the same way, so another one would too", step.ID, n)
+		f := failf("STALLED", ExitPerson, "step %s: the last %d attempts left the same tree and failed in the same way, so another one would too; what they left was rolled back", step.ID, n)
+		return s.handOver(step, f).hint("git agent run %s   # tries once more", s.run)
 	}
 	return nil
 }
 
-// giveUp hands the step to a person, with what the last attempt died of.
-func (s *session) giveUp(code string, step *plan.Step, format string, args ...any) error {
-	text := fmt.Sprintf(format, args...) + "; what they left was rolled back"
+// handOver tells a person what the last attempt died of, and what to do.
+func (s *session) handOver(step *plan.Step, f *Failure) *Failure {
 	if tail, ok := s.local.Failures[step.ID]; ok {
-		text += fmt.Sprintf("\n--- `%s` ended with %s:\n%s", tail.Check, tail.Outcome, lastBytes([]byte(tail.Tail), 2<<10))
+		f.Err = fmt.Errorf("%w\n--- `%s` ended with %s:\n%s", f.Err, tail.Check, tail.Outcome, lastBytes([]byte(tail.Tail), 2<<10))
 	}
-	f := failf(code, ExitPerson, "%s", text)
-	for _, ref := range slices.Backward(s.stashRefs(step.ID)) {
-		f = f.hint("git agent stash show %s", ref)
-		break
+	if kept := s.stashRefs(step.ID); len(kept) > 0 {
+		f = f.hint("git agent stash show %s", kept[len(kept)-1])
 	}
-	f = f.hint("git agent brief %s   # do it by hand, then: git agent step %s", s.run, step.ID).
+	return f.hint("git agent brief %s   # do it by hand, then: git agent step %s", s.run, step.ID).
 		hint("%s", s.editPlan("say it better: a changed step counts from the beginning"))
-	if code == "STALLED" {
-		return f.hint("git agent run %s   # tries once more", s.run)
-	}
-	return f.hint("git agent run %s --max-attempts %d", s.run, 2*s.limit)
 }
 
 // failedAttempts are the failure records that count against a step: since its

@@ -29,6 +29,7 @@ func (e *Engine) BranchRef(run string) string { return headsPrefix + e.branchPre
 func PlanRef(run string) string { return planPrefix + run }
 
 func trackPlan(remote, run string) string   { return trackPrefix + remote + "/plan/" + run }
+func trackTarget(remote, run string) string { return trackPrefix + remote + "/target/" + run }
 func trackBranch(remote, run string) string { return trackPrefix + remote + "/branch/" + run }
 
 // ShortBranch is a branch as a person types it.

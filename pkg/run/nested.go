@@ -28,7 +28,7 @@ func (e *Engine) nested(req StepRequest) (*attempt, error) {
 		return nil, err
 	}
 	for _, a := range open {
-		if a.ID != id || !a.alive() {
+		if a.ID != id || !e.alive(req.Run, a) {
 			continue
 		}
 		if lookup(e.Env, "GIT_AGENT_CHECK") != "" {
@@ -56,6 +56,11 @@ func (e *Engine) inner(ctx context.Context, req StepRequest, a *attempt, err err
 	step, err := s.step(a.Step)
 	if err != nil {
 		return nil, err
+	}
+	for _, n := range req.Notes {
+		if err := e.saveNote(req.Run, step.ID, n); err != nil {
+			return nil, err
+		}
 	}
 	j, err := s.judge(ctx, step, place{dir: s.Place.Top, step: step.ID, attempt: a})
 	if err == nil && j.outcome != reconcile.Passed {

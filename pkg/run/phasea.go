@@ -2,10 +2,8 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
-	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/reconcile"
 )
@@ -158,25 +156,6 @@ func (s *session) phaseA(ctx context.Context, w *work) (certified bool, err erro
 	}
 	s.keepTail(w.step.ID, j)
 	return false, s.takeBack(ctx, w, j)
-}
-
-// endLeftovers ends what a dead runner and its dead supervisor left running, of
-// jobs and checks alike, before anything is looked at: it would go on writing
-// into the tree.
-func (s *session) endLeftovers(ctx context.Context) error {
-	open, err := s.attempts(s.run)
-	if err != nil {
-		return err
-	}
-	for _, a := range open {
-		if a.Ended {
-			continue
-		}
-		if err := check.KillLeftovers(ctx, a.ID, s.Runner.Grace); err != nil {
-			return fail("JOB_ALIVE", ExitBusy, fmt.Errorf("step %s: its job still runs: %w", a.Step, err), "git agent resume "+s.run)
-		}
-	}
-	return nil
 }
 
 // takeBack preserves a failed attempt's work and rolls it back; a fixpoint

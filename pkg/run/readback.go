@@ -51,7 +51,7 @@ func (s *session) readBack(ctx context.Context, p pushed) (done bool, err error)
 		return taken, err
 	}
 	if refused(p.verdicts) {
-		return false, failf("PUSH_REFUSED", ExitPerson, "certified here, not pushed: %q refuses it: %s", s.remote.name, whyRefused(p.verdicts, p.cause)).
+		return false, failf("PUSH_REFUSED", ExitPerson, "%s here, not pushed: %q refuses it: %s", s.whatIsHere(), s.remote.name, whyRefused(p.verdicts, p.cause)).
 			hint("git agent resume %s   # once the remote takes it", s.run)
 	}
 	return false, s.notPushed(p.cause)
@@ -153,8 +153,20 @@ func whyRefused(verdicts []object.PushVerdict, cause error) string {
 }
 
 func (s *session) notPushed(cause error) error {
-	return failf("NOT_PUSHED", ExitNotPushed, "certified here, not pushed to %q: %w", s.remote.name, cause).
+	return failf("NOT_PUSHED", ExitNotPushed, "%s here, not pushed to %q: %w", s.whatIsHere(), s.remote.name, cause).
 		hint("git agent resume %s", s.run)
+}
+
+// whatIsHere tells certificates that only this clone has from anything else.
+func (s *session) whatIsHere() string {
+	if s.ledger == nil || s.ledger.Certificate() == nil {
+		return "done"
+	}
+	there, on := s.ledger.Since(first(s.remote.branch, s.remote.tracked[trackBranch(s.remote.name, s.run)]))
+	if on && there >= s.ledger.Certificate().Index {
+		return "done"
+	}
+	return "certified"
 }
 
 func (s *session) lost(there map[string]string) error {

@@ -17,7 +17,7 @@ func (s *session) ready(ctx context.Context, noPush bool) error {
 	if err := s.needNotCancelled(ctx); err != nil {
 		return err
 	}
-	if err := s.endLeftovers(ctx); err != nil {
+	if err := s.settleAttempts(ctx, leaveAlive); err != nil {
 		return err
 	}
 	if s.head.Branch != s.branch {

@@ -26,6 +26,14 @@ type Report struct {
 	Orphans []string `json:"orphans,omitempty"`
 	// Warnings are things a person should know that stop nothing.
 	Warnings []string `json:"warnings,omitempty"`
+	// Cancelled is the cancel that stands, absent where none does: next is then
+	// nobody's until a person says so (resume --takeover).
+	Cancelled *CancelledReport `json:"cancelled,omitempty"`
+	// Held says who works on the run, where the remote was asked for that.
+	Held *Holder `json:"held,omitempty"`
+	// Landing is what the last preflight said about the run, where that is
+	// anything else than that it is still to be done.
+	Landing *LandedReport `json:"landing,omitempty"`
 	// Brief is the context for the next step, where the command ends with it.
 	Brief string `json:"-"`
 }
@@ -80,6 +88,7 @@ func (s *session) report() (*Report, error) {
 	running := s.runningSteps()
 	for _, f := range facts {
 		one := s.stepReport(f, running[f.Step.ID])
+		s.skipReport(&one)
 		if r.Next == nil && one.Status != string(reconcile.Certified) && one.Status != string(reconcile.Skipped) {
 			id := one.ID
 			r.Next = &id
@@ -87,7 +96,9 @@ func (s *session) report() (*Report, error) {
 		r.Steps = append(r.Steps, one)
 	}
 	r.Orphans, r.Warnings = s.orphans(), s.warnings()
-	return r, nil
+	r.Landing = s.landedReport()
+	r.Cancelled, err = s.cancelReport(ctx)
+	return r, err
 }
 
 // knownPushed: the remote was seen to hold everything, now or at the last look.
@@ -156,7 +167,9 @@ func (s *session) runningSteps() map[string]bool {
 		return running
 	}
 	for _, a := range open {
-		if dead, provable := a.Owner.Dead(); !dead && provable && !a.Ended && !own(a) {
+		dead, provable := a.Owner.Dead()
+		lives := !dead && provable && !own(a)
+		if !a.Ended && (lives || s.jobRuns(s.run, a)) {
 			running[a.Step] = true
 		}
 	}
@@ -171,6 +184,9 @@ func (s *session) peekNext() (step *plan.Step, recheck bool, err error) {
 		return nil, false, err
 	}
 	for _, f := range facts {
+		if _, skipped := s.skips[f.Step.ID]; skipped {
+			continue
+		}
 		if v := reconcile.Peek(f); v.Status != reconcile.Certified && v.Status != reconcile.Skipped {
 			return f.Step, v.Reason == "recheck" && f.Record != nil, nil
 		}

@@ -36,6 +36,7 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (*Report, error)
 		return nil, err
 	}
 	s.local.NoPush, s.takeover = s.local.NoPush || req.NoPush, req.Takeover
+	defer s.release(ctx) // of a job that was adopted
 	heeding, done := s.heed(ctx, s.run)
 	defer done()
 	err = s.orCancelled(heeding, s.reconcile(heeding, req))
@@ -45,9 +46,12 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (*Report, error)
 
 func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 	if err := s.needNotCancelled(ctx); err != nil {
+		return errors.Join(err, s.endJobs(ctx))
+	}
+	if err := s.settleAttempts(ctx, adoptAlive); err != nil {
 		return err
 	}
-	if err := s.endLeftovers(ctx); err != nil {
+	if gone, err := s.landedAndGone(ctx); err != nil || gone {
 		return err
 	}
 	lost, err := s.followBranch(ctx, req)
@@ -71,6 +75,9 @@ func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 	}
 	if errPush := s.pushAndTidy(ctx); err == nil {
 		err = errPush
+	}
+	if err == nil {
+		err = s.afterReconcile(ctx)
 	}
 	if err == nil {
 		err = lost

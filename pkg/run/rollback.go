@@ -58,6 +58,9 @@ func (s *session) beginRollback(ctx context.Context, w *work, view *survey, f *f
 	if err := s.roller.Refuse(ctx, paths); err != nil {
 		return nil, asRefusal(err)
 	}
+	if err := s.roller.Room(ctx, w.boundary, paths); err != nil {
+		return nil, asRefusal(err)
+	}
 	commit, err := s.snapshotStash(ctx, paths, s.partialMessage(w, f, w.boundary))
 	if err != nil {
 		return nil, err

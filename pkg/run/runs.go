@@ -28,6 +28,8 @@ type Listed struct {
 	Held  string    `json:"held,omitempty"`
 	Step  string    `json:"step,omitempty"`
 	Since time.Time `json:"since,omitzero"` // the lease's last sign of life, by its maker's clock
+	// Cancelled says by whom the run was, "" where it was not.
+	Cancelled string `json:"cancelled,omitempty"`
 }
 
 // Runs lists the runs of this clone and, with remote, those of the remote.
@@ -76,7 +78,9 @@ func (e *Engine) knownRun(ctx context.Context, run string) (*Listed, error) {
 		}
 	}
 	entry.Remote = s.remote.tracked[trackBranch(s.remote.name, run)]
-	if id := s.remote.tracked[trackLease(s.remote.name, run)]; id != "" {
+	if l, err := s.cancelStands(ctx); err == nil && l != nil {
+		entry.Cancelled = first(l.By, "somebody")
+	} else if id := s.remote.tracked[trackLease(s.remote.name, run)]; id != "" {
 		s.remote.lease = id
 		e.describeLease(ctx, s, entry)
 	}
@@ -87,6 +91,10 @@ func (e *Engine) describeLease(ctx context.Context, s *session, entry *Listed) {
 	l, err := s.readLease(ctx)
 	if err != nil {
 		entry.Held = "(" + err.Error() + ")"
+		return
+	}
+	if l.State == lease.Cancelled {
+		entry.Cancelled = first(l.By, "somebody")
 		return
 	}
 	if l.State == lease.Released || l.ID == "" {
@@ -106,7 +114,7 @@ func (e *Engine) remoteRuns(ctx context.Context, found map[string]*Listed) error
 		return err
 	}
 	if name == "" {
-		return failf("NO_REMOTE", ExitNo, "there is no remote to ask").hint("git remote -v")
+		return noRemote()
 	}
 	there, err := e.Git.RemoteRefs(ctx, name, planPrefix+"*", planBranchPrefix+"*", headsPrefix+e.branchPrefix()+"*", lease.Prefix+"*")
 	if err != nil {
@@ -131,7 +139,7 @@ func (e *Engine) remoteRuns(ctx context.Context, found map[string]*Listed) error
 	}
 	for run, entry := range found {
 		entry.Remote = there[e.BranchRef(run)]
-		entry.Held, entry.Step, entry.Since = "", "", time.Time{}
+		entry.Held, entry.Step, entry.Since, entry.Cancelled = "", "", time.Time{}, ""
 		s := &session{Engine: e, run: run}
 		if s.remote.lease = there[lease.Ref(run)]; s.remote.lease != "" {
 			e.describeLease(ctx, s, entry)

@@ -39,6 +39,8 @@ type session struct {
 
 	prepared map[string]bool     // checkouts in which setup ran
 	outcomes map[string]outcome  // of phase B, where it ran
+	skips    map[string]skip     // steps that a preflight says are not to be done
+	scans    map[string]*scan    // of targets, by branch, tip and base
 	flaky    map[string]tally    // by step: a check failed and then passed on one tree
 	seen     []object.FileStatus // the last look at the working tree
 	looked   bool
@@ -48,6 +50,9 @@ type session struct {
 	leaseHere string
 	takeover  bool // --takeover
 	sharing   bool // preserved work goes to the remote, whatever the plan says
+
+	fences   map[string]Lock // of the attempts that this command is at, by id
+	detached bool            // the job goes on by itself: the lease stays held for it
 
 	vouched TrustRequest // how the caller vouches for the plan
 	limit   int          // of failed attempts at a step, 0: none (Loop)
@@ -61,6 +66,8 @@ type remoteState struct {
 	branch  string
 	plan    string
 	lease   string
+	target  string            // tip of the branch that is landed on
+	aimed   string            // which branch that is, "" where it was not asked for
 	partial map[string]string // preserved work of the run, by ref name
 	tracked map[string]string // our mirror refs, by name
 }
@@ -114,7 +121,8 @@ func (e *Engine) begin(ctx context.Context, run, verb string) (s *session, unloc
 		unlock()
 		return nil, nil, err
 	}
-	return s, unlock, nil
+	release := unlock // unlock is the answer itself by now
+	return s, func() { s.letGoFences(); release() }, nil
 }
 
 // step finds a step of today's plan.

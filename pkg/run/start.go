@@ -58,6 +58,9 @@ func (e *Engine) readyToCommit(ctx context.Context) error {
 		return failf("USAGE", ExitUsage, "agent.branchPrefix is %q: git would take such a branch for an option", prefix).
 			hint("git config agent.branchPrefix agent-run")
 	}
+	if _, err := pickRemote(e.Git, e.Config, e.Remote); err != nil {
+		return err
+	}
 	if op := e.Git.Operation(); op != "" {
 		end := "--abort"
 		if op == "bisect" {
@@ -84,6 +87,9 @@ func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *pla
 		return nil, err
 	}
 	if s.planTip == "" {
+		if r, err := s.takenItems(ctx, p); err != nil || r != nil {
+			return r, err
+		}
 		if err := s.create(ctx, req, p); err != nil {
 			return nil, err
 		}

@@ -13,6 +13,9 @@ func (s *session) startBranch(ctx context.Context, req StartRequest) (*Report, e
 	if err := s.reload(ctx); err != nil {
 		return nil, err
 	}
+	if done, err := s.landedBefore(ctx); err != nil || done {
+		return s.reportAnd(err)
+	}
 	s.Fault("start-branch")
 	if s.tip == "" {
 		tip := s.base
@@ -28,7 +31,7 @@ func (s *session) startBranch(ctx context.Context, req StartRequest) (*Report, e
 		return nil, err
 	}
 	s.local.NoPush = s.local.NoPush || req.NoPush
-	s.local.Top = s.Place.Top
+	s.local.Top, s.local.Target = s.Place.Top, s.targetName("")
 	if err := s.saveLocal(); err != nil {
 		return nil, err
 	}
@@ -58,6 +61,9 @@ func (s *session) ontoBranch(ctx context.Context) error {
 	}
 	from := s.head.ID
 	if s.head, err = s.Git.Head(ctx); err != nil {
+		return err
+	}
+	if err := s.syncBetween(ctx, from, s.head.ID); err != nil {
 		return err
 	}
 	return s.moved(ctx, from)

@@ -18,8 +18,10 @@ type StepRequest struct {
 	Stray     string
 	Empty     bool
 	TTY       bool
+	Detach    bool // leave the job running and answer at once
 	NoPush    bool
 	Takeover  bool // fence whoever holds the lease, without watching it first
+	Judge     bool // take what is in the tree, also where the plan has a `do`
 
 	line       string // what performs the step, for sh -c; Loop's
 	unattended bool   // nobody mends a failed attempt by hand: it is settled at once
@@ -32,7 +34,7 @@ func (e *Engine) Step(ctx context.Context, req StepRequest) (*Report, error) {
 	if inner, err := e.nested(req); err != nil || inner != nil {
 		return e.inner(ctx, req, inner, err)
 	}
-	if err := validNotes(req.Notes); err != nil {
+	if err := req.validate(); err != nil {
 		return nil, err
 	}
 	s, unlock, err := e.begin(ctx, req.Run, "step")
@@ -49,10 +51,20 @@ func (e *Engine) Step(ctx context.Context, req StepRequest) (*Report, error) {
 	defer done()
 	err = s.orCancelled(heeding, s.stepAndPush(heeding, req))
 	r, errReport := s.report()
+	if errors.Is(err, errDetached) {
+		return r, errReport
+	}
 	if err == nil && errReport == nil {
 		r.Brief, errReport = s.nextBrief()
 	}
 	return r, errors.Join(err, errReport)
+}
+
+func (req StepRequest) validate() error {
+	if req.Detach && req.TTY {
+		return fail("USAGE", ExitUsage, errors.New("--detach and --tty: a job that has the terminal cannot be left running"), "git agent help step")
+	}
+	return validNotes(req.Notes)
 }
 
 // validNotes refuses, before anything runs, a note that no trailer can hold.
@@ -92,6 +104,9 @@ func (s *session) stepOn(ctx context.Context, step *plan.Step, req StepRequest) 
 		ctx = longer
 	}
 	err = s.pushAndTidy(ctx)
+	if err == nil {
+		err = s.landDue(ctx)
+	}
 	return true, errors.Join(err, s.retireStep(step.ID))
 }
 
@@ -118,24 +133,35 @@ func (s *session) chooseStep(ctx context.Context, req StepRequest) (*plan.Step, 
 	if s.completed[step.ID] {
 		return nil, nil // what was asked for was done before the kill
 	}
-	next := s.firstUnrecorded()
+	next, err := s.firstUnrecorded(ctx, step)
+	if err != nil {
+		return nil, err
+	}
 	if s.ledger.Newest(step.ID) == nil && (next == nil || next.ID != step.ID) {
 		return nil, failf("NOT_NEXT", ExitNo, "step %s is not next (%s is), and has no record; nothing was done", step.ID, next.ID).
 			hint("git agent step %s", next.ID).hint("git agent status %s", s.run)
 	}
-	return step, nil
+	if s.mendedByHand(step, req) {
+		return step, nil
+	}
+	return s.unlessSkipped(ctx, step)
 }
 
-func (s *session) firstUnrecorded() *plan.Step {
-	for i := range s.plan.Steps {
-		if r := s.ledger.Newest(s.plan.Steps[i].ID); r == nil || !r.Valid() {
-			return &s.plan.Steps[i]
+// nextToDo is the next step for which a preflight says that it is still to be
+// done; those before it that are not are told and skipped.
+func (s *session) nextToDo(ctx context.Context) (*plan.Step, error) {
+	for {
+		next, err := s.nextUncertified(ctx)
+		if err != nil || next == nil {
+			return next, err
+		}
+		if skipped, err := s.beforeAttempt(ctx, next); err != nil || !skipped {
+			return next, err
 		}
 	}
-	return nil
 }
 
-func (s *session) nextToDo(ctx context.Context) (*plan.Step, error) {
+func (s *session) nextUncertified(ctx context.Context) (*plan.Step, error) {
 	next, recheck, err := s.peekNext()
 	if err != nil || next == nil || !recheck {
 		return next, err
@@ -153,6 +179,9 @@ func (s *session) nextToDo(ctx context.Context) (*plan.Step, error) {
 func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) (done bool, err error) {
 	verb := "step " + step.ID
 	j := s.job(step, req)
+	if j == nil && req.Detach {
+		return false, failf("USAGE", ExitUsage, "--detach: step %s has no job: name a command behind --, or give the plan a do", step.ID).hint("git agent help step")
+	}
 	open, err := s.attemptOf(step.ID)
 	if err != nil {
 		return false, err
@@ -187,7 +216,7 @@ func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) 
 
 // attempted is rows 3 to 10, under the lease where there is a job: signs of
 // life go out, and a holder that was fenced stops.
-func (s *session) attempted(ctx context.Context, w *work, j *job) (judged, error) {
+func (s *session) attempted(ctx context.Context, w *work, j *jobLine) (judged, error) {
 	kept, stop := s.keep(ctx)
 	result, err := s.jobAndChecks(kept, w, j)
 	fenced, cancelled := errors.Is(context.Cause(kept), errFenced), wasCancelled(kept)
@@ -201,7 +230,7 @@ func (s *session) attempted(ctx context.Context, w *work, j *job) (judged, error
 	return result, err
 }
 
-func (s *session) jobAndChecks(ctx context.Context, w *work, j *job) (judged, error) {
+func (s *session) jobAndChecks(ctx context.Context, w *work, j *jobLine) (judged, error) {
 	if j != nil {
 		if err := s.runJob(ctx, w.step, w.attempt, *j); err != nil {
 			return judged{outcome: reconcile.Unsettled}, err

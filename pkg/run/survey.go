@@ -15,10 +15,11 @@ import (
 type work struct {
 	step     *plan.Step
 	touches  plan.Paths
-	attempt  *attempt // nil where nobody opened one here
-	boundary string   // nothing at or below is ever undone
-	policy   string   // for strays
-	verb     string   // what a person typed, for the hints
+	sees     plan.Paths // touches and reads: what its checks depend on
+	attempt  *attempt   // nil where nobody opened one here
+	boundary string     // nothing at or below is ever undone
+	policy   string     // for strays
+	verb     string     // what a person typed, for the hints
 	notes    []string
 	empty    bool // --empty
 	found    bool // nobody named the step: its work was found in the tree
@@ -35,7 +36,11 @@ func (s *session) work(step *plan.Step, a *attempt, policy, verb string) (*work,
 	if err != nil {
 		return nil, fmt.Errorf("step %s: %w", step.ID, err)
 	}
-	w := &work{step: step, touches: touches, attempt: a, boundary: s.boundary(a), verb: verb}
+	sees, err := plan.CompilePaths(append(slices.Clone(step.Touches), step.Reads...))
+	if err != nil {
+		return nil, fmt.Errorf("step %s: %w", step.ID, err)
+	}
+	w := &work{step: step, touches: touches, sees: sees, attempt: a, boundary: s.boundary(a), verb: verb}
 	w.policy = first(policy, s.plan.Stray, plan.StrayRefuse)
 	return w, nil
 }
@@ -84,6 +89,7 @@ type survey struct {
 	strays    []string // tracked changes elsewhere, untracked files made since the attempt began
 	above     []string // changed elsewhere by commits above the boundary
 	dirty     int      // untracked files that are nobody's here
+	beside    []string // those of them that the step's checks would look at
 	status    map[string]object.FileStatus
 }
 
@@ -151,6 +157,11 @@ func (s *session) sort(w *work, v *survey, f object.FileStatus) {
 		}
 		return
 	}
+	defer func(before int) {
+		if v.dirty > before && w.sees.Match(f.Path) {
+			v.beside = append(v.beside, f.Path)
+		}
+	}(v.dirty)
 	older := w.attempt == nil || slices.Contains(w.attempt.Untracked, f.Path)
 	switch {
 	case match && w.found && s.olderThanJobs(f.Path):

@@ -66,7 +66,11 @@ func (s *session) ask(ctx context.Context) error {
 // failed because the remote moved meanwhile.
 func (s *session) look(ctx context.Context) (again bool, err error) {
 	r, branch, held := &s.remote, s.branch, lease.Ref(s.run)
-	there, err := s.Git.RemoteRefs(ctx, r.name, PlanRef(s.run), planBranchPrefix+s.run, branch, held, stash.Root+s.run+"/*")
+	names := []string{PlanRef(s.run), planBranchPrefix + s.run, branch, held, stash.Root + s.run + "/*"}
+	if r.aimed = s.local.Target; r.aimed != "" {
+		names = append(names, headsPrefix+r.aimed)
+	}
+	there, err := s.Git.RemoteRefs(ctx, r.name, names...)
 	if err != nil {
 		return false, fmt.Errorf("remote %q did not answer: %w", r.name, err)
 	}
@@ -75,6 +79,7 @@ func (s *session) look(ctx context.Context) (again bool, err error) {
 	}
 	plan := s.planThere()
 	r.err, r.plan, r.branch, r.lease, r.partial = nil, there[plan], there[branch], there[held], map[string]string{}
+	r.target = there[headsPrefix+r.aimed]
 	for name, id := range there {
 		if strings.HasPrefix(name, stash.Root) {
 			r.partial[name] = id

@@ -49,7 +49,7 @@ func (s *session) rollback(ctx context.Context, req RollbackRequest) error {
 	if err := s.samePlace(); err != nil {
 		return err
 	}
-	if err := s.endLeftovers(ctx); err != nil {
+	if err := s.settleAttempts(ctx, leaveAlive); err != nil {
 		return err
 	}
 	if s.head.Branch != s.branch {
@@ -184,6 +184,9 @@ func (s *session) undo(ctx context.Context, step *plan.Step, before map[string]o
 			"git status", "git stash push --include-untracked   # then: git agent rollback "+step.ID+" --yes")
 	}
 	s.Fault("undo-tree")
+	if err := s.syncBetween(ctx, s.head.ID, undo); err != nil {
+		return err
+	}
 	if err := s.Git.UpdateRefs(ctx, s.why("rollback", step.ID), object.RefUpdate{Name: s.branch, Old: s.head.ID, New: undo}); err != nil {
 		return err
 	}

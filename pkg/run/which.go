@@ -59,3 +59,32 @@ func (e *Engine) noRunHere() error {
 	}
 	return f
 }
+
+// WhichWork picks what `cancel` is about: a run, or a step of the run around
+// here. What names a run here is that run; with a run given, it is a step.
+func (e *Engine) WhichWork(ctx context.Context, run, what string) (id, step string, err error) {
+	if what == "" || run != "" {
+		id, err = e.WhichRun(ctx, run)
+		return id, what, err
+	}
+	known, err := e.Git.Ref(ctx, PlanRef(what))
+	if err != nil {
+		return "", "", err
+	}
+	if known == "" {
+		if id, err := e.WhichRun(ctx, ""); err == nil && e.hasStep(ctx, id, what) {
+			return id, what, nil
+		}
+	}
+	id, err = e.WhichRun(ctx, what)
+	return id, "", err
+}
+
+func (e *Engine) hasStep(ctx context.Context, run, step string) bool {
+	s, err := e.open(ctx, run)
+	if err != nil {
+		return false
+	}
+	found, _ := s.plan.Step(step)
+	return found != nil
+}

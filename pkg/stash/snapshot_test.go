@@ -58,7 +58,7 @@ func TestStore_Snapshot_refuses(t *testing.T) {
 		"submodule": {func(w *work) error {
 			w.Git("update-index", "--add", "--cacheinfo", "160000,"+w.Git("rev-parse", "HEAD")+",sub")
 			return nil
-		}, "sub", "submodule"},
+		}, "sub/below", "submodule"},
 		"nested repository": {func(w *work) error { w.Git("init", "-q", "nested/deep"); return nil }, "nested", `"nested/deep"`},
 		"git's own folder":  {func(*work) error { return nil }, ".git/config", ".git/config"},
 	} {

@@ -1,0 +1,8 @@
+// Package bench measures what git agent costs (the design, section 15). Every
+// figure is a ratio against a floor that the same run measured beside it, turn
+// by turn: what git itself, or nothing, takes for the same.
+//
+// It holds tests only. `go test ./bench` is a look at whether they work, on
+// small repositories, and judges nothing; `make bench` measures in full, fails
+// where a figure misses its target, and writes docs/performance.md.
+package bench

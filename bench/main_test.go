@@ -1,0 +1,58 @@
+package bench
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/git-agent/git-agent/internal/git/gittest"
+)
+
+// full asks for the sizes of the design and for a verdict: minutes.
+var full = os.Getenv("GIT_AGENT_BENCH") == "full"
+
+var update = flag.Bool("update", false, "write docs/performance.md")
+
+// bin is the folder with the program, and with one that does nothing.
+var bin string
+
+func TestMain(m *testing.M) { os.Exit(built(m)) }
+
+func built(m *testing.M) int {
+	flag.Parse()
+	if testing.Short() {
+		fmt.Fprintln(os.Stderr, "bench: nothing of it is short")
+		return 0
+	}
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	bin = dir
+	if err := build(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return gittest.InMemory(m).Run()
+}
+
+const hello = "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hello, world\") }\n"
+
+func build(dir string) error {
+	source := filepath.Join(dir, "hello.go")
+	if err := os.WriteFile(source, []byte(hello), 0o600); err != nil {
+		return err
+	}
+	for name, what := range map[string]string{"hello": source, "git-agent": "github.com/git-agent/git-agent/cmd/git-agent"} {
+		out, err := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", filepath.Join(dir, name), what).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("go build %s: %w\n%s", what, err, out)
+		}
+	}
+	return nil
+}

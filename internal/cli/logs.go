@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/git-agent/git-agent/pkg/journal"
+	"github.com/git-agent/git-agent/pkg/run"
+)
+
+type logsCmd struct {
+	Step    string `arg:"" optional:"" help:"The step; else the one of the newest attempt here."`
+	Attempt int    `help:"The attempt with this number; else the newest." placeholder:"N"`
+	Check   int    `help:"What check K printed, from 1 in plan order; else what the job did." placeholder:"K"`
+	Stdout  bool   `help:"Only what went to standard output." xor:"stream"`
+	Stderr  bool   `help:"Only what went to standard error." xor:"stream"`
+	Follow  bool   `short:"f" help:"Go on as more comes, and end when the log is complete." xor:"follow"`
+	Onward  bool   `short:"F" help:"As -f, and go on with the step's next attempt until the step is certified." xor:"follow"`
+	Lines   *int   `short:"n" help:"Begin with the last N lines." placeholder:"N" xor:"start"`
+	From    *int64 `help:"Begin at this byte: with --json, offset and length say where to go on." placeholder:"OFFSET" xor:"start"`
+	JSON    bool   `name:"json" help:"Print one JSON object a chunk."`
+}
+
+// Help is what the grammar cannot say.
+func (c *logsCmd) Help() string {
+	return `Each byte is printed once, in the order in which it was drained. On a terminal control sequences are shown, not executed; into a pipe or a file goes what was written. Logs stay in the clone that made them.`
+}
+
+func (c *logsCmd) Run(a *app) error {
+	a.json = c.JSON
+	if err := c.valid(); err != nil {
+		return err
+	}
+	e, id, err := a.onRun(false, "")
+	if err != nil {
+		return err
+	}
+	l, err := c.open(a, e, id)
+	if err != nil {
+		return err
+	}
+	for l != nil {
+		next, err := c.one(a, l)
+		if err != nil {
+			return c.stopped(a, err)
+		}
+		l = next
+	}
+	return nil
+}
+
+// valid refuses numbers that name nothing.
+func (c *logsCmd) valid() error {
+	switch {
+	case c.Attempt < 0, c.Check < 0:
+		return usage("attempts and checks are counted from 1")
+	case c.Lines != nil && *c.Lines < 0, c.From != nil && *c.From < 0:
+		return usage("neither lines nor bytes are negative")
+	}
+	return nil
+}
+
+func usage(text string) error {
+	return &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: errors.New(text), Hints: []string{"git agent help"}}
+}
+
+func (c *logsCmd) open(a *app, e *run.Engine, id string) (*run.AttemptLog, error) {
+	return e.OpenLog(a.ctx, run.LogsRequest{Run: id, Step: c.Step, Attempt: c.Attempt, Check: c.Check, Wait: c.follows()})
+}
+
+func (c *logsCmd) follows() bool { return c.Follow || c.Onward }
+
+// one shows one attempt's log and, with -F, opens the next one's.
+func (c *logsCmd) one(a *app, l *run.AttemptLog) (next *run.AttemptLog, err error) {
+	defer func() { err = errors.Join(err, l.Close()) }()
+	if err := c.show(a, l); err != nil && (!c.Onward || run.CodeOf(err) != "LOG_COMPLETION_UNKNOWN") {
+		return nil, err
+	} else if err != nil {
+		a.streams.Warn("%v", err)
+	}
+	if !c.Onward {
+		return nil, nil
+	}
+	next, err = l.Next(a.ctx)
+	if next != nil {
+		c.Lines, c.From = nil, nil // of the first one
+		a.notify("%s: attempt %d", next.Facts.Step, next.Facts.Number)
+	}
+	return next, err
+}
+
+func (c *logsCmd) show(a *app, l *run.AttemptLog) error {
+	view, err := c.view(l)
+	if err != nil {
+		return err
+	}
+	out := a.logWriter(l)
+	if !c.follows() {
+		if _, err = l.Copy(out, view); err == nil {
+			err = c.told(out, l)
+		}
+		return errors.Join(err, out.end())
+	}
+	done, _, err := l.Follow(a.ctx, out, view)
+	if done != nil {
+		a.tellEnd(out, l, *done)
+	}
+	return errors.Join(err, out.end())
+}
+
+// told ends a complete log's objects with how the job ended.
+func (c *logsCmd) told(out *logWriter, l *run.AttemptLog) error {
+	if !c.JSON {
+		return nil
+	}
+	st, err := l.State()
+	if err == nil && st.Completion != nil {
+		err = out.completed(*st.Completion)
+	}
+	return err
+}
+
+func (c *logsCmd) view(l *run.AttemptLog) (view journal.View, err error) {
+	switch {
+	case c.Stdout:
+		view.Stream = journal.Stdout
+	case c.Stderr:
+		view.Stream = journal.Stderr
+	}
+	switch {
+	case c.From != nil:
+		view.From = *c.From
+	case c.Lines != nil:
+		view.From, err = l.Tail(view.Stream, *c.Lines)
+	}
+	return view, err
+}
+
+// tellEnd says how a followed log ended, beside it.
+func (a *app) tellEnd(out *logWriter, l *run.AttemptLog, done journal.Completion) {
+	if a.json {
+		out.err = errors.Join(out.err, out.completed(done))
+		return
+	}
+	what := "the job"
+	if l.Check > 0 {
+		what = fmt.Sprintf("check %d", l.Check)
+	}
+	a.notify("%s: attempt %d: %s %s", l.Facts.Step, l.Facts.Number, what, ended(done.End))
+}
+
+func ended(e journal.End) string {
+	switch e.Kind {
+	case journal.Exited:
+		return fmt.Sprintf("ended with exit=%d", e.Code)
+	case journal.Signaled:
+		return fmt.Sprintf("ended with signal=%d", e.Code)
+	case journal.Timeout:
+		return "took too long and was ended"
+	case journal.Cancelled:
+		return "was cancelled"
+	}
+	return "was interrupted: nobody saw how it ended"
+}
+
+// stopped: who stops following has lost nothing.
+func (c *logsCmd) stopped(a *app, err error) error {
+	if !errors.Is(err, context.Canceled) || a.ctx.Err() == nil {
+		return err
+	}
+	hint := "git agent logs"
+	if c.Step != "" {
+		hint += " " + c.Step
+	}
+	return &run.Failure{Code: "INTERRUPTED", Exit: run.ExitInterrupted, Err: errors.New("stopped following; the job goes on"), Hints: []string{hint}}
+}
+
+// logWriter hands a log's bytes out as they are asked for.
+type logWriter struct {
+	app *app
+	log *run.AttemptLog
+	to  io.Writer
+	esc *escaped
+	err error
+}
+
+func (a *app) logWriter(l *run.AttemptLog) *logWriter {
+	w := &logWriter{app: a, log: l, to: a.streams.Out}
+	if a.streams.OutTTY {
+		w.esc = &escaped{to: a.streams.Out}
+		w.to = w.esc
+	}
+	return w
+}
+
+func (w *logWriter) Write(b []byte) (int, error) { return w.to.Write(b) }
+
+// WriteChunk is Write where the stream and the offset are known.
+func (w *logWriter) WriteChunk(s journal.Stream, offset int64, b []byte) (int, error) {
+	if !w.app.json {
+		return w.to.Write(b)
+	}
+	if err := w.app.printJSON(newChunk(w.log, s, offset, b)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+func (w *logWriter) completed(done journal.Completion) error {
+	return w.app.printJSON(newEnd(w.log, done))
+}
+
+// end writes the start of a character that never became whole.
+func (w *logWriter) end() error {
+	if w.esc == nil {
+		return w.err
+	}
+	return errors.Join(w.err, w.esc.end())
+}

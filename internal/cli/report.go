@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/git-agent/git-agent/internal/report"
+	"github.com/git-agent/git-agent/internal/ui"
+	"github.com/git-agent/git-agent/pkg/run"
+)
+
+type reportCmd struct {
+	ID     string `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
+	HTML   bool   `name:"html" help:"One page in one file, with a timeline." xor:"form"`
+	MD     bool   `name:"md" help:"Markdown, for the body of a pull request; what it is unless told." xor:"form"`
+	JSON   bool   `name:"json" help:"Print one JSON object." xor:"form"`
+	Output string `short:"o" help:"Write it to this file." placeholder:"FILE" type:"path"`
+}
+
+func (c *reportCmd) Run(a *app) error {
+	a.json = c.JSON
+	e, id, err := a.onRun(false, c.ID)
+	if err != nil {
+		return err
+	}
+	r, err := e.Review(a.ctx, id)
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error { return report.Markdown(w, r) }
+	switch {
+	case c.HTML:
+		write = func(w io.Writer) error { return report.HTML(w, r, a.now()) }
+	case c.JSON:
+		write = func(w io.Writer) error { return ui.WriteJSON(w, r) }
+	}
+	switch {
+	case c.Output != "":
+		return c.save(a, write)
+	case c.HTML && a.streams.OutTTY:
+		return &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: errors.New("a page is not for a terminal: name a file"), Hints: []string{"git agent report --html --output report.html"}}
+	case c.HTML || c.JSON:
+		w := bufio.NewWriter(a.streams.Out)
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.Flush()
+	}
+	return a.paged(func(s ui.Streams) error { return write(escapedText{s.Out}) })
+}
+
+// save writes beside the file and moves it there: a page that somebody looks at
+// is never half a page.
+func (c *reportCmd) save(a *app, write func(io.Writer) error) error {
+	tmp, err := os.CreateTemp(filepath.Dir(c.Output), ".git-agent-report-*")
+	if err != nil {
+		return fmt.Errorf("write %q: %w", c.Output, err)
+	}
+	defer func() { _ = os.Remove(tmp.Name()) }() // gone once it is moved
+	w := bufio.NewWriter(tmp)
+	err = errors.Join(write(w), w.Flush(), tmp.Chmod(0o644), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), c.Output)
+	}
+	if err != nil {
+		return fmt.Errorf("write %q: %w", c.Output, err)
+	}
+	a.streams.Note("wrote %s", c.Output)
+	return nil
+}
+
+// escapedText keeps foreign text from driving a terminal.
+type escapedText struct{ to io.Writer }
+
+func (e escapedText) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(e.to, ui.EscapeText(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

@@ -1,0 +1,126 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// liveTerminal is a terminal and all that was written to it until it is closed.
+func liveTerminal(t *testing.T, columns, rows uint16) (tty *os.File, screen func() string) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("no pseudo terminals (/dev/ptmx): %v", err)
+	}
+	t.Cleanup(func() { _ = master.Close() })
+	fd := int(master.Fd())
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: rows, Col: columns}); err != nil {
+		t.Fatal(err)
+	}
+	tty, err = os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo terminals (/dev/pts): %v", err)
+	}
+	all := make(chan string)
+	go func() {
+		text, _ := io.ReadAll(master) // ends with EIO when the other side is closed
+		all <- string(text)
+	}()
+	return tty, func() string { _ = tty.Close(); return <-all }
+}
+
+// played is the screen after a text was written to it: line feeds, cursor up,
+// erase below, which is all that a picture uses.
+func played(t *testing.T, text string) []string {
+	t.Helper()
+	var lines []string
+	at := 0
+	for len(text) > 0 {
+		var up int
+		switch {
+		case strings.HasPrefix(text, "\r\x1b["):
+			if _, err := fmt.Sscanf(text, "\r\x1b[%dA\x1b[J", &up); err != nil || up > at {
+				t.Fatalf("%d rows up from %d: %v", up, at, err)
+			}
+			at -= up
+			lines = lines[:at]
+			text = text[len(fmt.Sprintf("\r\x1b[%dA\x1b[J", up)):]
+		default:
+			line, rest, _ := strings.Cut(text, "\r\n")
+			lines, text = append(lines, line), rest
+			at++
+		}
+	}
+	return lines
+}
+
+func TestLive_picture(t *testing.T) {
+	tty, screen := liveTerminal(t, 20, 24)
+	s := Streams{Err: tty, Unicode: true}
+	head := ""
+	l := NewLive(s, tty, func() string { return head })
+	l.Say(func() { fmt.Fprintln(tty, "before") })
+	l.guard.Lock()
+	head = "● s01 a title that is too long"
+	l.guard.Unlock()
+	for i := range 7 {
+		fmt.Fprintf(l, "\x1b[31mline %d\x1b[m\tof \x1b]0;title\x07output\n", i)
+	}
+	fmt.Fprint(l, "10%\r20%\r")
+	_, _ = l.Write([]byte("half a ✓")[:8])
+	l.Say(func() { fmt.Fprintln(tty, "between, and longer than the terminal is wide") })
+	rows := l.picture()
+	want := []string{"● s01 a title that…", "  line 5    of out…", "  line 6    of out…", "  10%", "  20%", "  half a "}
+	if got := strings.Join(rows, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("picture:\n%s", got)
+	}
+	for _, row := range rows {
+		if displayWidth(row) > 19 {
+			t.Errorf("%q does not fit", row)
+		}
+	}
+	l.Clear()
+	l.Close()
+	fmt.Fprintln(tty, "after")
+	if got := strings.Join(played(t, screen()), "\n"); got != "before\nbetween, and longer than the terminal is wide\nafter" {
+		t.Errorf("what stays:\n%s", got)
+	}
+}
+
+func TestLive_lowTerminal(t *testing.T) {
+	tty, screen := liveTerminal(t, 80, 4)
+	l := NewLive(Streams{Err: tty}, tty, func() string { return "head" })
+	fmt.Fprint(l, "1\n2\n3\n4\n", strings.Repeat("x", 10<<20))
+	l.Say(func() {})
+	if rows := l.picture(); len(rows) != 3 || rows[1] != "  4" {
+		t.Errorf("%d rows of 4: %.40q", len(rows), rows)
+	}
+	l.Close()
+	screen()
+	fmt.Fprint(l, "after the end\n") // a process that is not over yet
+	l.Say(func() {})
+}
+
+func TestLive_nothingWithoutHeadline(t *testing.T) {
+	tty, screen := liveTerminal(t, 80, 24)
+	l := NewLive(Streams{Err: tty}, tty, func() string { return "" })
+	fmt.Fprint(l, "output\n")
+	l.Say(func() {})
+	l.Close()
+	if got := screen(); got != "" {
+		t.Errorf("%q", got)
+	}
+}

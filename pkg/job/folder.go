@@ -1,0 +1,194 @@
+package job
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/journal"
+)
+
+// Folder is a private folder that survives a kill; names never leave it.
+// Reading an absent file is [fs.ErrNotExist].
+type Folder interface {
+	Read(name string) ([]byte, error)
+	// Write replaces a file; durable when it returns.
+	Write(name string, data []byte) error
+	List(name string) ([]string, error)
+	// OpenRoot opens a folder in it, made where the folder may be written.
+	OpenRoot(name string) (*os.Root, error)
+	// Lock takes an exclusive lock that dies with its holder, or answers a
+	// *BusyError. holder is what is written into it, made from what the last
+	// holder wrote if it died holding the lock, nil otherwise.
+	Lock(name string, holder func(abandoned []byte) any) (Lock, error)
+}
+
+// Lock is held until Unlock, Leave or the process's death.
+type Lock interface {
+	Unlock() error
+	// Leave is Unlock by one who could not mend what the last holder left: the
+	// next one finds it too.
+	Leave() error
+}
+
+// BusyError says that a live process holds a lock. What a Folder's Lock answers wraps it.
+type BusyError struct {
+	Path   string
+	Holder []byte
+	Since  time.Time
+}
+
+func (e *BusyError) Error() string { return "lock " + e.Path + " is held" }
+
+// LogName is the journal's name of the job's log in an attempt's folder.
+const LogName = "job"
+
+// The other files of an attempt's folder.
+const (
+	factsFile  = "attempt.json"
+	fenceFile  = "fence"
+	stdoutFile = "stdout"
+	stderrFile = "stderr"
+	statusFile = "status"
+)
+
+// Facts say what an attempt is, and where its job is found.
+type Facts struct {
+	Run         string    `json:"run"`
+	Step        string    `json:"step"`
+	Attempt     string    `json:"attempt"` // id
+	Number      int       `json:"number"`
+	PlanVersion int       `json:"plan_version"`
+	Host        string    `json:"host,omitempty"`
+	Opened      time.Time `json:"opened"`
+	// After is the id of the attempt that this one follows up.
+	After string `json:"after,omitempty"`
+	// Argv or Line is what the job runs, in Dir; neither: there is no job.
+	Argv []string `json:"argv,omitempty"`
+	Line string   `json:"line,omitempty"`
+	Dir  string   `json:"dir,omitempty"`
+	// Owner is the attempt's runner: the latest one.
+	Owner check.Owner `json:"owner"`
+	// Supervisor is the job's, nil as long as the job cannot have begun; Nonce
+	// begins each line of its report.
+	Supervisor *check.Owner `json:"supervisor,omitempty"`
+	Nonce      string       `json:"nonce,omitempty"`
+	// Told: a runner or a cancel told the job to end. It is not adopted then,
+	// and an end that nobody saw is a cancelled one.
+	Told bool `json:"told,omitempty"`
+	// Disowned: a person said that nothing of it runs any more, where that
+	// could not be told.
+	Disowned bool `json:"disowned,omitempty"`
+}
+
+// HasJob reports whether the attempt runs a command that is kept.
+func (f *Facts) HasJob() bool { return f.Line != "" || len(f.Argv) > 0 }
+
+// Identity is the attempt's in the headers of its logs.
+func (f *Facts) Identity() journal.Identity {
+	return journal.Identity{Run: f.Run, Step: f.Step, Attempt: f.Attempt, PlanVersion: f.PlanVersion}
+}
+
+// Attempt is one attempt's folder.
+type Attempt struct {
+	Facts
+	folder Folder
+	name   string
+}
+
+// Root is where the attempts of a run have their folders.
+func Root(run string) string { return run + "/logs" }
+
+// Name is the folder's name below [Root].
+func (a *Attempt) Name() string { return a.name }
+
+func (a *Attempt) dir() string { return path.Join(Root(a.Run), a.name) }
+
+// Create makes the folder of a new attempt.
+func Create(f Folder, facts Facts) (*Attempt, error) {
+	if len(facts.Attempt) < 8 || facts.Run == "" || facts.Step == "" {
+		return nil, errors.New("make an attempt's folder: run, step or id is missing")
+	}
+	a := &Attempt{Facts: facts, folder: f, name: fmt.Sprintf("%s-%d-%s", facts.Step, facts.Number, facts.Attempt[:8])}
+	if _, err := f.Read(a.dir() + "/" + factsFile); !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(fmt.Errorf("make the attempt's folder %q: it is there already", a.name), err)
+	}
+	return a, a.save()
+}
+
+// Open opens an attempt's folder by name.
+func Open(f Folder, run, name string) (*Attempt, error) {
+	a := &Attempt{folder: f, name: name, Facts: Facts{Run: run}}
+	return a, a.reload()
+}
+
+func (a *Attempt) reload() error {
+	data, err := a.folder.Read(a.dir() + "/" + factsFile)
+	if err != nil {
+		return err
+	}
+	run := a.Run
+	a.Facts = Facts{}
+	if err := json.Unmarshal(data, &a.Facts); err != nil {
+		return fmt.Errorf("read the facts of attempt %q: %w", a.name, err)
+	}
+	if a.Run != run {
+		return fmt.Errorf("attempt %q is of run %q, not of %q", a.name, a.Run, run)
+	}
+	return nil
+}
+
+func (a *Attempt) save() error {
+	data, err := json.MarshalIndent(a.Facts, "", "  ")
+	if err != nil {
+		return err
+	}
+	return a.folder.Write(a.dir()+"/"+factsFile, append(data, '\n'))
+}
+
+// List opens every attempt of a run, oldest first. A folder without facts is
+// one that a kill left empty, and is left out.
+func List(f Folder, run string) ([]*Attempt, error) {
+	names, err := f.List(Root(run))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var all []*Attempt
+	for _, name := range names {
+		a, errOpen := Open(f, run, name)
+		switch {
+		case errors.Is(errOpen, fs.ErrNotExist):
+		case errOpen != nil:
+			err = errors.Join(err, errOpen)
+		default:
+			all = append(all, a)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Attempt) int {
+		if c := a.Opened.Compare(b.Opened); c != 0 {
+			return c
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	return all, err
+}
+
+// root opens the folder itself; the caller closes it.
+func (a *Attempt) root() (*os.Root, error) { return a.folder.OpenRoot(a.dir()) }
+
+// Logs is the attempt's folder as a journal knows it. It stays open until the
+// value is dropped.
+func (a *Attempt) Logs() (journal.Folder, error) {
+	root, err := a.root()
+	if err != nil {
+		return nil, err
+	}
+	return journal.RootFolder(root, "."), nil
+}

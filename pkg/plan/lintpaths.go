@@ -1,0 +1,204 @@
+package plan
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// judgeWords looks for words of a check that name a path which the step does
+// not declare: a change there would not make the check run again.
+func (l *linter) judgeWords(i, k int, commands []simple) {
+	told := map[string]bool{}
+	for _, c := range commands {
+		for _, word := range pathWords(c) {
+			name, dir, ok := l.asPath(word, l.plan.Steps[i].Check[k].Dir, i)
+			if !ok || told[name] || l.covers(i, name, dir) {
+				continue
+			}
+			told[name] = true
+			l.undeclared(i, k, name, dir)
+		}
+	}
+}
+
+func (l *linter) undeclared(i, k int, name string, dir bool) {
+	entry := name
+	if dir {
+		entry += "/**"
+	}
+	who := "nothing declares"
+	for j, p := range l.declared {
+		if j != i && (p.Match(name) || dir && p.Match(name+"/any")) {
+			who = "step " + l.plan.Steps[j].ID + " declares and this step does not"
+			break
+		}
+	}
+	l.add(i, l.checkNode(i, k), LintUndeclared, "reads: ["+flowText(entry)+"]", "the check reads %q, which %s: a change there does not make it run again", entry, who)
+}
+
+// judgeSeen tells what the checks of a step were seen to read.
+func (l *linter) judgeSeen(i int) {
+	if seen := l.facts.Seen[l.plan.Steps[i].ID]; len(seen) > 0 {
+		entries := make([]string, len(seen))
+		for n, entry := range seen {
+			entries[n] = flowText(entry)
+		}
+		l.add(i, l.step(i).field("check").position(), LintUndeclared, "reads: ["+strings.Join(entries, ", ")+"]",
+			"the checks were seen to read %s, which the step does not declare", strings.Join(seen, ", "))
+	}
+}
+
+// flowText is an entry as it stands in a YAML list in brackets.
+func flowText(entry string) string {
+	if strings.ContainsAny(entry, "*?[]{},#&!|>'\"%@` :") {
+		return quoteYAML(entry)
+	}
+	return entry
+}
+
+// pathWords are the words of a command that may name files.
+func pathWords(c simple) []string {
+	if slices.Contains([]string{"echo", "printf", "command", "type", "which", "cd", "mkdir", "touch", "rm", ":"}, c.name()) {
+		return nil
+	}
+	words := c.args()
+	if slices.Contains([]string{"grep", "egrep", "fgrep", "rg", "sed", "awk", "jq"}, c.name()) && !c.has("-e", "-f") {
+		for n, w := range words { // the first operand is a pattern
+			if !strings.HasPrefix(w, "-") {
+				words = append(slices.Clone(words[:n]), words[n+1:]...)
+				break
+			}
+		}
+	}
+	if strings.Contains(c.words[0], "/") {
+		words = append([]string{c.words[0]}, words...)
+	}
+	return words
+}
+
+// asPath is a word as a path of the repository. Without knowledge of the tree a
+// word is one that has a slash inside; with it, one that is there, or that a
+// step makes.
+func (l *linter) asPath(word, in string, step int) (name string, dir, ok bool) {
+	if option, value, has := strings.Cut(word, "="); has && strings.HasPrefix(option, "-") {
+		word = value
+	}
+	word, _, _ = strings.Cut(word, "::") // a test in a file
+	before, wild := strings.CutSuffix(word, "/...")
+	word = before
+	if at := strings.IndexAny(word, "*?["); at >= 0 {
+		word, wild = word[:strings.LastIndexByte("/"+word[:at], '/')], true
+		word = strings.TrimPrefix(word, "/")
+	}
+	if word == "" || strings.ContainsAny(word[:1], "-/~@") || strings.ContainsAny(word, "$`(){}<>|;&'\"\\= \t\n,:^!%") {
+		return "", false, false
+	}
+	name = path.Join(in, word)
+	if name == "." || strings.HasPrefix(name, "..") || checkRelative(name, name) != nil {
+		return "", false, false
+	}
+	if l.facts.Tracked == nil {
+		return name, wild || strings.HasSuffix(word, "/"), strings.Contains(strings.TrimPrefix(word, "./"), "/")
+	}
+	dir = l.tracked.HasUnder(name)
+	return name, dir || wild, dir || l.tracked.Has(name) || l.madeBefore(name, step)
+}
+
+// madeBefore reports whether an earlier step names the path exactly.
+func (l *linter) madeBefore(name string, step int) bool {
+	return slices.ContainsFunc(l.touches[:step], func(p Paths) bool { return p.Exact(name) })
+}
+
+// covers reports whether the step declares the path; a folder is declared where
+// a new file in it would be, or where each of its files is.
+func (l *linter) covers(i int, name string, dir bool) bool {
+	p := l.declared[i]
+	if !dir {
+		return p.Match(name)
+	}
+	if p.Match(name+"/any") || p.Exact(name) {
+		return true
+	}
+	files := 0
+	for file := range l.tracked.under(name) {
+		if !p.Match(file) {
+			return false
+		}
+		files++
+	}
+	return files > 0
+}
+
+// entry is one place of a plan that names paths.
+type entry struct {
+	pattern
+	step, index int
+}
+
+// judgeShared finds steps that touch the same path, unless the earlier one is
+// said to hold only until the later.
+func (l *linter) judgeShared() {
+	exacts := map[string][]entry{}
+	var wide, all []entry
+	for i, p := range l.touches {
+		for n, pattern := range p.patterns {
+			e := entry{pattern, i, n}
+			if pattern.kind == exact {
+				exacts[pattern.text] = append(exacts[pattern.text], e)
+			} else {
+				wide = append(wide, e)
+			}
+			all = append(all, e)
+		}
+	}
+	told := map[[2]int]bool{}
+	for _, same := range exacts {
+		for _, later := range same[1:] {
+			l.shared(same[0], later, told)
+		}
+	}
+	for _, a := range wide {
+		for _, b := range all {
+			if a.step < b.step && l.overlap(a.pattern, b.pattern) {
+				l.shared(a, b, told)
+			} else if b.step < a.step && l.overlap(a.pattern, b.pattern) {
+				l.shared(b, a, told)
+			}
+		}
+	}
+}
+
+func (l *linter) shared(earlier, later entry, told map[[2]int]bool) {
+	pair := [2]int{earlier.step, later.step}
+	first, second := l.plan.Steps[earlier.step], l.plan.Steps[later.step]
+	if _, until := l.plan.Step(first.Until); earlier.step == later.step || told[pair] || first.Until != "" && until <= later.step {
+		return
+	}
+	told[pair] = true
+	l.add(later.step, l.entryNode(later.step, "touches", later.index), LintShared,
+		"give each step paths of its own, or say `until: "+second.ID+"` on "+first.ID+" if its check need not hold longer",
+		"%q is touched by step %s too: its check runs again, and may fail, once this step is done", second.Touches[later.index], first.ID)
+}
+
+// overlap reports whether two entries name a common path, as far as can be told:
+// two globs do where a file of the tree matches both.
+func (l *linter) overlap(a, b pattern) bool {
+	if b.kind == glob {
+		a, b = b, a
+	}
+	switch {
+	case a.kind != glob: // a folder, and a path or folder
+		return a.text == b.text || below(a.text, b.text) || below(b.text, a.text)
+	case b.kind == exact && a.match(b.text), b.kind != glob && (a.prefix == b.text || below(a.prefix, b.text)):
+		return true
+	case b.kind == glob && a.text == b.text:
+		return true
+	}
+	for file := range l.tracked.under(a.prefix) {
+		if a.match(file) && b.match(file) {
+			return true
+		}
+	}
+	return false
+}

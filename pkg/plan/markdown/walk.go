@@ -1,0 +1,390 @@
+package markdown
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// mode is what the steps of a text are: the first of these that it has.
+type mode int
+
+const (
+	byBox mode = iota
+	byTask
+	byNumber
+	byBullet
+)
+
+// walk goes through the top blocks of a text, once.
+type walk struct {
+	source  []byte
+	doc     ast.Node
+	mode    mode
+	draft   Draft
+	planned bool // the title says that it is a plan
+
+	step  *Step    // the one that blocks belong to
+	files []string // of the task around
+	intro []string // of the task around, for its first step
+	level int      // of the task's heading, 0 outside
+	begun bool     // a list of files was announced
+}
+
+func newWalk(source string) *walk {
+	w := &walk{source: []byte(prepare(source))}
+	md := goldmark.New(goldmark.WithExtensions(extension.TaskList))
+	w.doc = md.Parser().Parse(text.NewReader(w.source))
+	w.mode = w.findMode()
+	return w
+}
+
+func (w *walk) findMode() mode {
+	found := map[mode]bool{}
+	for n := w.doc.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			found[byTask] = found[byTask] || task.MatchString(w.text(n))
+		case *ast.List:
+			found[byBox] = found[byBox] || w.boxes(n)
+			found[byNumber] = found[byNumber] || n.IsOrdered()
+			found[byBullet] = found[byBullet] || !n.IsOrdered()
+		}
+	}
+	for _, m := range []mode{byBox, byTask, byNumber} {
+		if found[m] {
+			return m
+		}
+	}
+	return byBullet
+}
+
+// boxes reports whether an item of the list, or of a list in it, is a box.
+func (w *walk) boxes(list *ast.List) bool {
+	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
+		if _, box := boxOf(n); box || slices.ContainsFunc(sublists(n), w.boxes) {
+			return true
+		}
+	}
+	return false
+}
+
+func sublists(item ast.Node) []*ast.List {
+	var lists []*ast.List
+	for n := item.FirstChild(); n != nil; n = n.NextSibling() {
+		if list, ok := n.(*ast.List); ok {
+			lists = append(lists, list)
+		}
+	}
+	return lists
+}
+
+// boxOf says whether an item begins with a box, and whether it is ticked.
+func boxOf(item ast.Node) (ticked, box bool) {
+	if block := item.FirstChild(); block != nil {
+		if b, ok := block.FirstChild().(*extast.TaskCheckBox); ok {
+			return b.IsChecked, true
+		}
+	}
+	return false, false
+}
+
+func (w *walk) walk() {
+	for n := w.doc.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			w.heading(n)
+		case *ast.List:
+			w.list(n)
+		default:
+			w.block(n)
+		}
+	}
+	w.endStep()
+}
+
+func (w *walk) heading(n *ast.Heading) {
+	title := w.text(n)
+	switch m := task.FindStringSubmatch(title); {
+	case m != nil && w.mode == byTask:
+		w.begin(m[2], false)
+		w.level = n.Level
+		return
+	case m != nil:
+		w.endStep()
+		w.files, w.intro, w.level, w.begun = nil, nil, n.Level, false
+		w.intro = append(w.intro, title)
+		return
+	}
+	w.entitle(title, n.Level)
+	if w.step != nil && (w.level == 0 || n.Level <= w.level) { // another section: what follows is no step's
+		w.endStep()
+		w.files, w.intro, w.level = nil, nil, 0
+	}
+	w.begun = isFiles(title)
+	if !w.begun && title != w.draft.Title {
+		w.tell(title)
+	}
+}
+
+// entitle takes the first heading for the title, or the first that says plan.
+func (w *walk) entitle(title string, level int) {
+	plans := strings.Contains(strings.ToLower(title), "plan")
+	if w.draft.Title == "" || plans && !w.planned && level <= 2 && len(w.draft.Steps) == 0 {
+		w.draft.Title, w.planned = title, plans
+	}
+}
+
+var filesTitle = regexp.MustCompile(`(?i)^\W*(files?|touches|paths|modified files|files to (change|modify|create|touch))\W*$`)
+
+func isFiles(line string) bool { return filesTitle.MatchString(strings.TrimSpace(line)) }
+
+func (w *walk) list(n *ast.List) {
+	if w.isFileList(n) {
+		w.fileList(n)
+		return
+	}
+	steps := w.mode == byBox && w.boxes(n) || w.mode == byNumber && n.IsOrdered() || w.mode == byBullet
+	if !steps {
+		w.block(n)
+		return
+	}
+	for one := n.FirstChild(); one != nil; one = one.NextSibling() {
+		w.item(one)
+	}
+}
+
+// item is a step, or, where only a list in it has boxes, those are.
+func (w *walk) item(n ast.Node) {
+	ticked, box := boxOf(n)
+	if w.mode == byBox && !box {
+		for _, list := range sublists(n) {
+			if w.boxes(list) {
+				w.endStep()
+				w.intro = append(w.intro, w.text(n.FirstChild()))
+				w.list(list)
+				return
+			}
+		}
+		w.tell(w.raw(n))
+		return
+	}
+	first := n.FirstChild()
+	if first == nil {
+		return
+	}
+	whole := w.text(first)
+	title := firstSentence(whole)
+	w.begin(title, ticked)
+	if whole != title || title != oneLine(title) {
+		w.tell(whole)
+	}
+	w.learn(whole)
+	for block := first.NextSibling(); block != nil; block = block.NextSibling() {
+		w.block(block)
+	}
+}
+
+var fileVerb = regexp.MustCompile("(?i)^\\W*(create|modify|update|edit|test|tests|delete|remove|add|change|move|rename)\\b:?")
+
+// isFileList: announced by "Files:", or every item is a verb and a path.
+func (w *walk) isFileList(n *ast.List) bool {
+	if w.boxes(n) {
+		return false
+	}
+	all := true
+	for one := n.FirstChild(); one != nil; one = one.NextSibling() {
+		line := w.raw(one)
+		paths := findPaths(line)
+		all = all && len(paths) > 0 && (fileVerb.MatchString(line) || strings.Trim(line, "`- ") == paths[0])
+	}
+	begun := w.begun
+	w.begun = false
+	return begun || all && w.mode != byBullet
+}
+
+func (w *walk) fileList(n *ast.List) {
+	paths := findPaths(w.raw(n))
+	if w.step == nil || w.mode == byTask {
+		w.files = append(w.files, paths...)
+	}
+	if w.step != nil {
+		w.step.Files = append(w.step.Files, paths...)
+	} else {
+		w.intro = append(w.intro, w.raw(n))
+		return
+	}
+	w.tell(w.raw(n))
+}
+
+// block is everything else: it belongs to the step, else to what is before it.
+func (w *walk) block(n ast.Node) {
+	raw := w.raw(n)
+	if code, ok := n.(*ast.FencedCodeBlock); ok {
+		language := string(code.Language(w.source))
+		w.check(fencedCommands(language, raw))
+		raw = "```" + language + "\n" + raw + "\n```"
+	}
+	line, rest, _ := strings.Cut(raw, "\n")
+	if isFiles(line) {
+		w.begun = rest == ""
+		if rest == "" {
+			return
+		}
+	}
+	if _, paragraph := n.(*ast.Paragraph); paragraph {
+		if commands := commandLines(raw, false); commands != nil {
+			w.check(commands)
+		} else {
+			w.learn(raw)
+		}
+	}
+	w.tell(raw)
+}
+
+// learn takes commands out of sentences, and paths where no list names any.
+func (w *walk) learn(text string) {
+	w.check(spokenCommands(text))
+	if w.step != nil {
+		w.step.Files = append(w.step.Files, findPaths(withoutCommands(text))...)
+	}
+}
+
+// withoutCommands drops quoted commands: what they read is not touched.
+func withoutCommands(text string) string {
+	return regexp.MustCompile("`[^`\n]*`").ReplaceAllStringFunc(text, func(quoted string) string {
+		if looksLikeCommand(strings.Trim(quoted, "`")) {
+			return " "
+		}
+		return quoted
+	})
+}
+
+func (w *walk) check(commands []string) {
+	if w.step == nil {
+		return
+	}
+	for _, c := range commands {
+		if !slices.Contains(w.step.Checks, c) {
+			w.step.Checks = append(w.step.Checks, c)
+		}
+	}
+}
+
+func (w *walk) tell(text string) {
+	text = strings.TrimRight(text, " \n\t")
+	switch {
+	case strings.TrimSpace(text) == "":
+	case w.step != nil:
+		w.step.Brief += text + "\n\n"
+	case w.level > 0:
+		w.intro = append(w.intro, text)
+	case len(w.draft.Steps) == 0:
+		w.draft.Intro = append(w.draft.Intro, text)
+	default:
+		w.draft.Rest++
+	}
+}
+
+var numbered = regexp.MustCompile(`^\W*(?:(?:Step|Task)\s+)?[0-9]+[a-z]?\s*[:.)]\W*\s*`)
+
+func (w *walk) begin(title string, ticked bool) {
+	w.endStep()
+	title = strings.Trim(oneLine(numbered.ReplaceAllString(title, "")), " .*_:`")
+	if title == "" {
+		title = "untitled"
+	}
+	w.step = &Step{Title: title, Ticked: ticked}
+	for _, text := range w.intro {
+		w.step.Brief += text + "\n\n"
+	}
+	w.intro = nil
+}
+
+func (w *walk) endStep() {
+	if w.step == nil {
+		return
+	}
+	if len(w.step.Files) == 0 || w.mode != byTask && len(w.files) > 0 {
+		w.step.Files = append(slices.Clone(w.files), w.step.Files...)
+	}
+	w.step.Files = unique(w.step.Files)
+	w.step.Brief = strings.TrimSpace(w.step.Brief)
+	w.draft.Steps = append(w.draft.Steps, *w.step)
+	w.step = nil
+}
+
+func unique(all []string) []string {
+	var out []string
+	for _, one := range all {
+		if !slices.Contains(out, one) {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// firstSentence is a title for a text that may go on.
+func firstSentence(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	if at := regexp.MustCompile(`[^0-9]\. +[A-Z]`).FindStringIndex(line); at != nil {
+		line = line[:at[0]+1]
+	}
+	return line
+}
+
+// text is a block's own text, without marks.
+func (w *walk) text(n ast.Node) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // never fails: nothing in it does
+		switch n := n.(type) {
+		case *ast.Text:
+			if entering {
+				b.Write(n.Segment.Value(w.source))
+				if n.SoftLineBreak() || n.HardLineBreak() {
+					b.WriteByte('\n')
+				}
+			}
+		case *ast.CodeSpan:
+			b.WriteByte('`')
+		case *ast.AutoLink:
+			if entering {
+				b.Write(n.URL(w.source))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return strings.TrimSpace(b.String())
+}
+
+// raw is a block as it was written, without the indentation of what it is in.
+func (w *walk) raw(n ast.Node) string {
+	if list, ok := n.(*ast.List); ok {
+		var items []string
+		for one := list.FirstChild(); one != nil; one = one.NextSibling() {
+			items = append(items, "- "+strings.ReplaceAll(w.raw(one), "\n", "\n  "))
+		}
+		return strings.Join(items, "\n")
+	}
+	if n.Type() == ast.TypeBlock && n.Lines().Len() > 0 {
+		var b strings.Builder
+		for i := range n.Lines().Len() {
+			line := n.Lines().At(i)
+			b.Write(line.Value(w.source))
+		}
+		return strings.TrimRight(b.String(), "\n ")
+	}
+	var parts []string
+	for one := n.FirstChild(); one != nil; one = one.NextSibling() {
+		if one.Type() == ast.TypeBlock {
+			parts = append(parts, w.raw(one))
+		}
+	}
+	return strings.Join(parts, "\n")
+}

@@ -1,0 +1,266 @@
+package plan
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// simple is one simple command of a shell line, as far as splitting finds it
+// (POSIX, Shell Command Language, 2.9.1). It is for advice only: nothing is
+// refused or run by it.
+type simple struct {
+	words []string // without assignments, quotes and redirections of output
+	// after is the operator in front: ";", "&&", "||", "|" or "" for the first.
+	after string
+	// pipes: its output goes to the next command, and its exit status nowhere.
+	pipes bool
+	// inner: within $(…), whose status is not the line's.
+	inner bool
+}
+
+func (c simple) name() string {
+	if len(c.words) == 0 {
+		return ""
+	}
+	return c.words[0][strings.LastIndexByte(c.words[0], '/')+1:]
+}
+
+// args are the words behind the name.
+func (c simple) args() []string {
+	if len(c.words) == 0 {
+		return nil
+	}
+	return c.words[1:]
+}
+
+// operands are the arguments that are no options.
+func (c simple) operands() []string {
+	return slices.DeleteFunc(slices.Clone(c.args()), func(w string) bool { return strings.HasPrefix(w, "-") })
+}
+
+func (c simple) has(words ...string) bool {
+	return slices.ContainsFunc(c.args(), func(w string) bool { return slices.Contains(words, w) })
+}
+
+// splitShell finds the simple commands of a line, those in $(…) and those that
+// `sh -c` is given included.
+func splitShell(line string) []simple {
+	s := &splitter{text: line}
+	s.list(0, false)
+	var out []simple
+	for _, c := range s.found {
+		out = append(out, c)
+		if script, ok := givenScript(c); ok {
+			out = append(out, splitShell(script)...)
+		}
+	}
+	return out
+}
+
+// givenScript is the line that a shell is told to run by -c.
+func givenScript(c simple) (string, bool) {
+	if !slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh"}, c.name()) {
+		return "", false
+	}
+	for i, w := range c.args() {
+		if strings.HasPrefix(w, "-") && strings.HasSuffix(w, "c") && i+1 < len(c.args()) {
+			return c.args()[i+1], true
+		}
+	}
+	return "", false
+}
+
+// splitter walks a line once.
+type splitter struct {
+	text  string
+	at    int
+	found []simple
+
+	now   simple
+	word  strings.Builder
+	open  bool // a word has begun, be it empty
+	skips bool // the next word is where output goes
+}
+
+// list reads commands up to a closing character; 0 is the end of the text.
+func (s *splitter) list(closing byte, inner bool) {
+	outer := s.now
+	s.now = simple{inner: inner}
+	for s.at < len(s.text) {
+		ch := s.text[s.at]
+		s.at++
+		if ch == closing && closing != 0 {
+			break
+		}
+		s.next(ch, inner)
+	}
+	s.end("")
+	s.now = outer
+}
+
+func (s *splitter) next(ch byte, inner bool) {
+	switch {
+	case ch == '\\' && s.at < len(s.text):
+		if s.text[s.at] != '\n' {
+			s.put(s.text[s.at])
+		}
+		s.at++
+	case ch == '\'':
+		s.quoted('\'')
+	case ch == '"':
+		s.quoted('"')
+	case ch == '`' || ch == '$' && s.peek() == '(':
+		s.substitution(ch)
+	case ch == '#' && !s.open:
+		for s.at < len(s.text) && s.text[s.at] != '\n' {
+			s.at++
+		}
+	case ch == '>' || ch == '<':
+		s.redirection(ch)
+	case ch == ' ' || ch == '\t':
+		s.endWord()
+	case ch == '\n' || ch == ';':
+		s.end(";")
+	case ch == '(' || ch == ')':
+		s.end(s.now.after)
+	case ch == '|' || ch == '&':
+		s.operator(ch)
+	default:
+		s.put(ch)
+	}
+	s.now.inner = inner
+}
+
+func (s *splitter) peek() byte {
+	if s.at < len(s.text) {
+		return s.text[s.at]
+	}
+	return 0
+}
+
+func (s *splitter) put(ch byte) {
+	s.word.WriteByte(ch)
+	s.open = true
+}
+
+// quoted reads to the closing quote; in double quotes commands are substituted.
+func (s *splitter) quoted(mark byte) {
+	s.open = true
+	for s.at < len(s.text) {
+		ch := s.text[s.at]
+		s.at++
+		switch {
+		case ch == mark:
+			return
+		case mark == '"' && ch == '\\' && strings.IndexByte("\"\\$`", s.peek()) >= 0 && s.peek() != 0:
+			s.put(s.text[s.at])
+			s.at++
+		case mark == '"' && (ch == '`' || ch == '$' && s.peek() == '('):
+			s.substitution(ch)
+		default:
+			s.word.WriteByte(ch)
+		}
+	}
+}
+
+// substitution reads a command in $(…) or `…` and leaves a mark in the word.
+func (s *splitter) substitution(ch byte) {
+	s.put('$')
+	closing := ch
+	if ch == '$' {
+		s.at++
+		closing = ')'
+	}
+	word, open := s.word.String(), s.open
+	s.word.Reset()
+	s.open = false
+	s.list(closing, true)
+	s.word.WriteString(word)
+	s.open = open
+}
+
+func (s *splitter) redirection(ch byte) {
+	if strings.Trim(s.word.String(), "0123456789") == "" {
+		s.word.Reset() // a descriptor's number
+		s.open = false
+	}
+	s.endWord()
+	if ch == '<' && s.peek() == '<' { // a here-document: what follows is no command
+		s.at = len(s.text)
+		return
+	}
+	for s.peek() == '>' || s.peek() == '&' || s.peek() == '|' {
+		s.at++
+	}
+	s.skips = ch == '>'
+}
+
+func (s *splitter) operator(ch byte) {
+	doubled := s.peek() == ch
+	if doubled {
+		s.at++
+	} else if ch == '|' && s.peek() == '&' {
+		s.at++
+	}
+	switch {
+	case doubled:
+		s.end(string(ch) + string(ch))
+	case ch == '|':
+		s.endWord()
+		s.now.pipes = true
+		s.end("|")
+	default:
+		s.end(";")
+	}
+}
+
+func (s *splitter) endWord() {
+	if s.open && !s.skips {
+		s.now.words = append(s.now.words, s.word.String())
+	}
+	s.skips = s.skips && !s.open
+	s.word.Reset()
+	s.open = false
+}
+
+// end closes a command; after is the operator before the next one.
+func (s *splitter) end(after string) {
+	s.endWord()
+	s.skips = false
+	s.now.words = stripped(s.now.words)
+	if len(s.now.words) > 0 {
+		s.found = append(s.found, s.now)
+	}
+	s.now = simple{after: after, inner: s.now.inner}
+}
+
+var assigned = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+
+// wrappers run the command behind them; a number says how many words of their
+// own come first.
+var wrappers = map[string]int{
+	"!": 0, "{": 0, "}": 0, "if": 0, "then": 0, "elif": 0, "else": 0, "while": 0, "until": 0, "do": 0, "fi": 0, "done": 0,
+	"time": 0, "nice": 0, "nohup": 0, "exec": 0, "command": 0, "env": 0, "sudo": 0, "xargs": 0, "npx": 0, "timeout": 1,
+}
+
+// stripped drops what stands in front of the command: assignments, keywords,
+// and programs that only run another one.
+func stripped(words []string) []string {
+	for len(words) > 0 {
+		own, wraps := wrappers[words[0]]
+		switch {
+		case assigned.MatchString(words[0]):
+			words = words[1:]
+		case wraps:
+			words = words[1:]
+			for len(words) > 0 && strings.HasPrefix(words[0], "-") {
+				words = words[1:]
+			}
+			words = words[min(own, len(words)):]
+		default:
+			return words
+		}
+	}
+	return nil
+}

@@ -1,0 +1,255 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/job"
+	"github.com/git-agent/git-agent/pkg/journal"
+)
+
+// errDetached is the answer of a command that leaves its job running.
+var errDetached = errors.New("the job goes on by itself")
+
+// runHere runs a job that has our terminal: it dies with us.
+func (s *session) runHere(ctx context.Context, _ *attempt, c check.Command, _ bool) (check.Result, error) {
+	return s.Runner.Run(ctx, c, s.Live)
+}
+
+// runKept runs a job that outlives us, to its end unless it is to be left.
+func (s *session) runKept(ctx context.Context, a *attempt, c check.Command, detach bool) (check.Result, error) {
+	at, err := s.folderOf(s.run, a)
+	if err != nil || at == nil {
+		return check.Result{}, errors.Join(errors.New("the attempt's folder is gone"), err)
+	}
+	began := s.Now()
+	kept, err := s.startJob(at, c)
+	if err != nil {
+		return check.Result{}, err
+	}
+	if detach {
+		s.detached = true
+		s.Notify("%s: the job goes on by itself (pid %d); git agent resume waits for it and certifies", a.Step, kept.Supervisor.PID)
+		return check.Result{}, errDetached
+	}
+	if _, err := s.drain(ctx, a, at, kept.Ended(), at.Tell); err != nil {
+		return check.Result{}, errors.Join(err, s.endLogless(a, at, kept))
+	}
+	result, err := s.outcomeOf(ctx, at)
+	result.Duration = max(0, s.Now().Sub(began))
+	return result, errors.Join(err, at.Clean())
+}
+
+// endLogless ends a job whose folder was deleted: nobody could find it again.
+func (s *session) endLogless(a *attempt, at *job.Attempt, kept *check.Kept) error {
+	if _, err := at.Status(); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := kept.Supervisor.Stop(); err != nil {
+		return err
+	}
+	<-kept.Ended()
+	return s.killLeftovers(context.Background(), a)
+}
+
+// isEnvironment: the job never ran, or could not go on for no fault of its own.
+func isEnvironment(r check.Result) bool {
+	return r.Outcome.Kind == check.NotFound || r.Environment && r.Outcome.Kind == check.Cancelled
+}
+
+// startJob starts the attempt's job under a supervisor that outlives us.
+func (s *session) startJob(at *job.Attempt, c check.Command) (*check.Kept, error) {
+	log, err := at.OpenLog(s.Now) // its header is durable before there is a job
+	if err != nil {
+		return nil, err
+	}
+	if err := log.Close(); err != nil {
+		return nil, err
+	}
+	s.Fault("job-opened")
+	kept, err := at.Start(s.Runner, c)
+	if err != nil {
+		return nil, err
+	}
+	s.Fault("job-begun")
+	return kept, nil
+}
+
+// drainTries is how often a log that could not be written is opened again.
+const drainTries = 5
+
+// drain follows a job to its end, into its log. stop is asked when ctx is done.
+func (s *session) drain(ctx context.Context, a *attempt, at *job.Attempt, ended <-chan struct{}, stop func() error) (job.Status, error) {
+	for try := 0; ; try++ {
+		log, err := at.OpenLog(s.Now)
+		if err != nil {
+			return job.Status{}, err
+		}
+		d := job.Drain{From: job.Local(at), Log: log, Live: s.Live, Ended: ended, Stop: stop,
+			Final: func(st job.Status) error { return s.beforeEnd(ctx, a, st) }}
+		st, err := d.Run(ctx)
+		err = errors.Join(err, log.Close())
+		var broken *journal.BrokenError
+		if !errors.As(err, &broken) {
+			return st, err
+		}
+		if broken.Op == journal.OpSync { // the log can never be called durable again
+			return st, errors.Join(err, at.Tell())
+		}
+		if try == drainTries-1 {
+			return st, err
+		}
+		s.Notify("%s: the log cannot be written, trying again: %v", a.Step, err)
+		if errWait := backOff(context.WithoutCancel(ctx), try); errWait != nil {
+			return st, err
+		}
+	}
+}
+
+// beforeEnd is asked before a log is completed.
+func (s *session) beforeEnd(ctx context.Context, a *attempt, st job.Status) error {
+	if err := s.stillOurs(a); err != nil {
+		return err
+	}
+	s.Fault("job-ended")
+	if st.State != job.Lost {
+		return nil
+	}
+	return s.killLeftovers(context.WithoutCancel(ctx), a)
+}
+
+func (s *session) killLeftovers(ctx context.Context, a *attempt) error {
+	if err := check.KillLeftovers(ctx, a.ID, s.Runner.Grace); err != nil {
+		return fail("JOB_ALIVE", ExitBusy, fmt.Errorf("step %s: its job still runs: %w", a.Step, err), "git agent resume "+s.run)
+	}
+	return nil
+}
+
+// settle says what is done about a job that lives although its runner is dead.
+type settling int
+
+const (
+	leaveAlive settling = iota // the command is busy
+	adoptAlive                 // it waits for the job
+	endAlive                   // the job is told to end
+)
+
+// settleAttempts looks after every open attempt whose runner is gone: what its
+// checks left running is ended, its job is waited for, or was over, and its
+// log completed. Nothing else may look at the tree before.
+func (s *session) settleAttempts(ctx context.Context, how settling) error {
+	open, err := s.attempts(s.run)
+	if err != nil {
+		return err
+	}
+	for _, a := range open {
+		if err := s.settleAttempt(ctx, a, how); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) settleAttempt(ctx context.Context, a *attempt, how settling) error {
+	at, err := s.folderOf(s.run, a)
+	if err != nil {
+		return err
+	}
+	if at == nil || !at.HasJob() {
+		if a.Ended {
+			return nil
+		}
+		return s.killLeftovers(ctx, a)
+	}
+	if err := s.fence(a, at, func() error { return s.stillOurs(a) }); err != nil {
+		return err
+	}
+	st, err := at.Status()
+	if err != nil {
+		return err
+	}
+	switch {
+	case st.State == job.Done:
+		return errors.Join(s.leftBehind(ctx, a), at.Clean())
+	case st.State == job.Unclear && !s.takeover:
+		return s.ownerUnclear(a, at)
+	case st.Final() || st.State == job.Unclear || how == endAlive || at.Told:
+		return s.closeJob(ctx, a, at, st)
+	case how == adoptAlive:
+		return s.adopt(ctx, a, at)
+	}
+	return failf("RUN_BUSY", ExitBusy, "attempt %d of step %s still runs its job; nothing was done", a.Number, a.Step).
+		hint("git agent resume %s   # waits for it", s.run).hint("git agent cancel %s   # ends it", s.run)
+}
+
+// leftBehind ends what the checks of an attempt whose job was over left.
+func (s *session) leftBehind(ctx context.Context, a *attempt) error {
+	if a.Ended {
+		return nil
+	}
+	return s.killLeftovers(ctx, a)
+}
+
+func (s *session) ownerUnclear(a *attempt, at *job.Attempt) error {
+	return failf("OWNER_UNCLEAR", ExitUnknown, "whether the job of attempt %d of step %s (begun on %s) still runs cannot be told from here; nothing was done",
+		a.Number, a.Step, first(at.Host, "an unnamed host")).
+		hint("git agent resume %s --takeover   # once nothing of it runs", s.run)
+}
+
+// takeOn makes this command the attempt's runner. It holds the fence.
+func (s *session) takeOn(a *attempt, at *job.Attempt) error {
+	owner, err := check.Self()
+	if err != nil {
+		return err
+	}
+	a.Owner = owner
+	return errors.Join(s.saveAttempt(a), at.Adopt(owner, s.Host))
+}
+
+// closeJob completes the log of a job that is over, or that is told to end now.
+func (s *session) closeJob(ctx context.Context, a *attempt, at *job.Attempt, st job.Status) error {
+	if err := s.takeOn(a, at); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
+	if !st.Final() {
+		s.Notify("%s: ending the job of attempt %d", a.Step, a.Number)
+		if err := s.endJob(ctx, a, at, st); err != nil {
+			return err
+		}
+	}
+	st, err := s.drain(ctx, a, at, nil, nil)
+	if err != nil {
+		return fmt.Errorf("step %s: log of attempt %d: %w", a.Step, a.Number, err)
+	}
+	s.Notify("%s: the job of attempt %d had ended: %s", a.Step, a.Number, endWord(st.End))
+	return errors.Join(s.leftBehind(ctx, a), at.Clean())
+}
+
+// endJob ends a job; one of which nothing can be told counts as gone, by a
+// person's order.
+func (s *session) endJob(ctx context.Context, a *attempt, at *job.Attempt, st job.Status) error {
+	if st.State == job.Unclear {
+		return at.Disown()
+	}
+	if err := at.Tell(); err != nil {
+		return err
+	}
+	return s.killLeftovers(ctx, a)
+}
+
+func endWord(end *journal.End) string {
+	switch end.Kind {
+	case journal.Exited:
+		return fmt.Sprintf("exit=%d", end.Code)
+	case journal.Signaled:
+		return fmt.Sprintf("signal=%d", end.Code)
+	}
+	return string(end.Kind)
+}
+
+// endJobs ends every job of the run whose runner is gone.
+func (s *session) endJobs(ctx context.Context) error { return s.settleAttempts(ctx, endAlive) }

@@ -1,0 +1,278 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/git-agent/git-agent/pkg/ledger"
+	"github.com/git-agent/git-agent/pkg/plan"
+)
+
+// AuditRequest runs every certificate's checks again, somewhere else.
+type AuditRequest struct {
+	Run   string
+	Jobs  int    // how many checkouts at the same time; 0 is one
+	Onto  string // a revision: the steps are checked on it and the run's tip merged
+	Trust TrustRequest
+	// Scratch is an empty folder outside the repository, the caller's to remove.
+	Scratch string
+}
+
+// Audit is what the checks of a run's certificates came to: fields are only added.
+type Audit struct {
+	Format      int    `json:"format"`
+	Run         string `json:"run"`
+	Title       string `json:"title"`
+	PlanVersion int    `json:"plan_version"`
+	Plan        string `json:"plan"` // the commit that holds that version
+	Branch      string `json:"branch"`
+	Base        string `json:"base"`
+	Tip         string `json:"tip"`
+	Tree        string `json:"tree"` // of the tip
+	// Onto is the commit that --onto named, Merged its merge with the tip, ""
+	// where Conflicts say why there is none.
+	Onto      string   `json:"onto,omitempty"`
+	Merged    string   `json:"merged,omitempty"`
+	Conflicts []string `json:"conflicts,omitempty"`
+
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished"`
+	// Verdict is passed, failed or environment.
+	Verdict      string             `json:"verdict"`
+	Certificates []AuditCertificate `json:"certificates"` // each on its own tree, oldest first
+	Steps        []AuditStep        `json:"steps"`        // at the tip, or on the merge, in plan order
+	// Faults are commits with evidence that cannot be used.
+	Faults []AuditFault `json:"faults"`
+}
+
+// AuditCertificate is one certificate, its checks run again on its own tree.
+type AuditCertificate struct {
+	Step        string `json:"step"`
+	Commit      string `json:"commit"`
+	Tree        string `json:"tree"`
+	PlanVersion int    `json:"plan_version"`
+	Newest      bool   `json:"newest"` // of its step
+	// Transplanted: the certificate's checks saw another tree.
+	Transplanted bool          `json:"transplanted"`
+	Claims       []CheckReport `json:"claims"` // what the certificate says
+	AuditOutcome
+}
+
+// AuditStep is one certified step of today's plan.
+type AuditStep struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Commit string `json:"commit"` // its newest certificate
+	AuditOutcome
+}
+
+// AuditOutcome is what a step's checks came to on one tree.
+type AuditOutcome struct {
+	// Outcome is passed, failed, environment or skipped.
+	Outcome string        `json:"outcome"`
+	Checks  []CheckReport `json:"checks"`
+	Secs    float64       `json:"secs"`
+	Reason  string        `json:"reason"`
+	Flaky   bool          `json:"flaky"`
+	Tail    string        `json:"tail,omitempty"` // of what a failing check printed
+}
+
+// AuditFault is evidence that cannot be used.
+type AuditFault struct {
+	Commit string   `json:"commit"`
+	Steps  []string `json:"steps"`
+	Says   string   `json:"says"`
+}
+
+// Audit clones the run into a throw-away repository that shares nothing with
+// this one, and there runs the checks of every certificate on its own tree, each
+// in a fresh checkout, and those of all certified steps at the tip or, with Onto,
+// on the tip merged into that. It records and moves nothing; where the run is not
+// in this clone it is fetched, as Trust does.
+func (e *Engine) Audit(ctx context.Context, req AuditRequest) (*Audit, error) {
+	if err := e.notInACheck("audit", req.Run); err != nil {
+		return nil, err
+	}
+	s, err := e.openForAudit(ctx, req.Run)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.ledger.Records)+len(s.ledger.Claims) == 0 {
+		return nil, failf("NO_RECORD", ExitNo, "run %s has no certificate yet: there is nothing to audit", s.run).hint("git agent status %s", s.run)
+	}
+	if err := s.needTrust(ctx, req.Trust); err != nil {
+		return nil, err
+	}
+	if err := s.trustVersions(req.Trust); err != nil {
+		return nil, err
+	}
+	a := &auditor{session: s, req: req, clone: filepath.Join(req.Scratch, "clone")}
+	if err := a.prepare(ctx); err != nil {
+		return nil, err
+	}
+	a.plan()
+	if err := a.run(ctx); err != nil {
+		return nil, err
+	}
+	a.report.Finished = e.Now().UTC().Round(time.Millisecond)
+	return &a.report, a.verdict()
+}
+
+// openForAudit reads the run as it is here, else as the remote has it: a
+// reviewer's clone needs no checkout of the branch.
+func (e *Engine) openForAudit(ctx context.Context, run string) (*session, error) {
+	s, err := e.open(ctx, run)
+	if err == nil && s.tip != "" {
+		return s, nil
+	}
+	if err != nil && CodeOf(err) != "NO_RUN" {
+		return nil, err
+	}
+	if s, err = e.openSynced(ctx, run); err != nil {
+		return nil, err
+	}
+	if s.tip == "" {
+		s.tip = s.remote.branch
+	}
+	if s.tip == "" {
+		return nil, failf("BRANCH_GONE", ExitUnknown, "run %s: branch %s is neither here nor on the remote; nothing was audited", run, ShortBranch(s.branch)).
+			hint("git agent status %s", run)
+	}
+	return s, s.readLedger(ctx)
+}
+
+// trustVersions: a certificate is judged by the plan version that it names. The
+// commands of an older one that differ from today's, which are trusted, need to
+// be trusted themselves.
+func (s *session) trustVersions(req TrustRequest) error {
+	for _, v := range s.chain.Versions {
+		p := s.plans[v.Number]
+		used := slices.ContainsFunc(s.ledger.Records, func(r *ledger.Record) bool {
+			return r.Evidence.PlanVersion == v.Number && differs(p, s.plan, r.Evidence.Step)
+		})
+		if !used || req.Trust || s.grantedFor(p.Digest(s.run, v.Number, s.base)) {
+			continue
+		}
+		err := &UntrustedError{Err: fmt.Errorf("plan version %d, by which a step was certified, has other commands than version %d, and nobody here said that they may run", v.Number, s.version),
+			Digest: p.Digest(s.run, v.Number, s.base), Commands: plan.Commands(p)}
+		return fail("UNTRUSTED", ExitPerson, err, "git agent audit "+s.run+" --trust")
+	}
+	return nil
+}
+
+// differs reports whether judging a step by one plan runs something that the
+// other plan does not.
+func differs(old, now *plan.Plan, id string) bool {
+	before, _ := old.Step(id)
+	after, _ := now.Step(id)
+	return before != nil && (after == nil || !plan.SameChecks(before.Check, after.Check) ||
+		!slices.Equal(old.Setup, now.Setup) || !slices.Equal(old.PassEnv, now.PassEnv))
+}
+
+// auditor is an audit under way.
+type auditor struct {
+	*session
+	req    AuditRequest
+	clone  string
+	after  string // the commit that all steps are checked on, "" for a conflict
+	report Audit
+	tasks  []*auditTask
+}
+
+func (a *auditor) prepare(ctx context.Context) error {
+	tree, err := a.Git.TreeOf(ctx, a.tip)
+	if err != nil {
+		return err
+	}
+	a.report = Audit{Format: 1, Run: a.session.run, Title: a.session.plan.Title, PlanVersion: a.version, Plan: a.chain.Latest().Commit,
+		Branch: a.branch, Base: a.base, Tip: a.tip, Tree: tree, Started: a.Now().UTC().Round(time.Millisecond),
+		Certificates: []AuditCertificate{}, Steps: []AuditStep{}, Faults: []AuditFault{}}
+	commits := []string{a.tip}
+	if a.req.Onto != "" {
+		onto, err := a.Git.Resolve(ctx, a.req.Onto)
+		if err != nil {
+			return failf("NO_BASE", ExitFatal, "--onto %q: %w; nothing was audited", a.req.Onto, err).hint("git branch --all")
+		}
+		a.report.Onto, commits = onto, append(commits, onto)
+	}
+	if err := a.Git.ColdClone(ctx, a.clone, commits...); err != nil {
+		return failf("CLONE", ExitUnknown, "make a throw-away clone: %w", err).hint("git fsck --connectivity-only")
+	}
+	a.after = a.tip
+	if a.report.Onto == "" {
+		return nil
+	}
+	a.after, a.report.Conflicts, err = a.Git.ColdMerge(ctx, a.clone, filepath.Join(a.req.Scratch, "merge"), a.report.Onto, a.tip)
+	a.report.Merged = a.after
+	return err
+}
+
+// verdict is the answer as the command ends with it.
+func (a *auditor) verdict() error {
+	r := &a.report
+	failed, unsettled := 0, 0
+	count := func(o AuditOutcome) {
+		switch o.Outcome {
+		case "failed":
+			failed++
+		case "environment":
+			unsettled++
+		}
+	}
+	for _, c := range r.Certificates {
+		count(c.AuditOutcome)
+	}
+	for _, s := range r.Steps {
+		count(s.AuditOutcome)
+	}
+	failed += len(r.Faults)
+	if len(r.Conflicts) > 0 {
+		failed++
+	}
+	switch {
+	case failed > 0:
+		r.Verdict = "failed"
+		f := failf("AUDIT", ExitNo, "run %s does not hold: %s; nothing was moved", r.Run, a.what(failed))
+		if c := a.culprit(); c != "" {
+			f = f.hint("git show %s", short(c))
+		}
+		return f.hint("git agent resume %s --recheck   # what is true here", r.Run)
+	case unsettled > 0:
+		r.Verdict = "environment"
+		return failf("ENVIRONMENT", ExitPerson, "run %s: %d of its checks could not be judged here; nothing was moved", r.Run, unsettled).
+			hint("git agent audit %s   # once that is mended", r.Run)
+	}
+	r.Verdict = "passed"
+	return nil
+}
+
+func (a *auditor) what(failed int) string {
+	if n := len(a.report.Conflicts); n > 0 {
+		return fmt.Sprintf("it conflicts with %s in %s", a.req.Onto, listPaths(a.report.Conflicts))
+	}
+	if failed == 1 {
+		return "one finding"
+	}
+	return fmt.Sprintf("%d findings", failed)
+}
+
+// culprit is the first certificate that does not hold.
+func (a *auditor) culprit() string {
+	for _, c := range a.report.Certificates {
+		if c.Outcome == "failed" {
+			return c.Commit
+		}
+	}
+	for _, f := range a.report.Faults {
+		return f.Commit
+	}
+	for _, s := range a.report.Steps {
+		if s.Outcome == "failed" {
+			return s.Commit
+		}
+	}
+	return ""
+}

@@ -1,0 +1,118 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/landing"
+	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+// integrated is the commit that the target is to move to.
+type integrated struct {
+	commit, tree string
+	mode         string
+}
+
+// integrate makes the commit of the target that holds the run, from objects
+// alone: no index and no working tree of anybody's is looked at or changed.
+func (l *lander) integrate(ctx context.Context) (*integrated, error) {
+	ff, err := l.Git.IsAncestor(ctx, l.target.tip, l.upTo.Commit.ID)
+	if err != nil {
+		return nil, err
+	}
+	mode := l.mode
+	switch {
+	case mode == "" && ff:
+		mode = LandFF
+	case mode == "":
+		mode = LandMerge
+	}
+	l.report.Mode = mode
+	if mode == LandFF {
+		if !ff {
+			return nil, failf("NOT_FAST_FORWARD", ExitNo, "%s at %s is not below %s, so it cannot be fast-forwarded; nothing was landed",
+				l.target.branch, short(l.target.tip), short(l.upTo.Commit.ID)).
+				hint("git agent land %s --mode merge", l.run).hint("git agent land %s --mode squash", l.run)
+		}
+		l.report.Commit = l.upTo.Commit.ID
+		return &integrated{commit: l.upTo.Commit.ID, tree: l.upTo.Commit.Tree, mode: mode}, nil
+	}
+	return l.combine(ctx, mode, ff)
+}
+
+// combine makes a merge commit or a squash.
+func (l *lander) combine(ctx context.Context, mode string, ff bool) (*integrated, error) {
+	made := &integrated{mode: mode, tree: l.upTo.Commit.Tree}
+	if !ff {
+		var err error
+		if made.tree, err = l.mergedTree(ctx); err != nil {
+			return nil, err
+		}
+	}
+	c := newCommit(made.tree, l.target.tip, "")
+	c.Sign = l.Git.SignsCommits()
+	var err error
+	if mode == LandMerge {
+		c.Parents = append(c.Parents, l.upTo.Commit.ID)
+		c.Message, err = l.mergeMessage()
+	} else {
+		c.Message, err = landing.SquashMessage(l.plan.Title, l.landingRecords(l.squashedBefore()))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if made.commit, err = l.Git.WriteCommit(ctx, c); err != nil {
+		return nil, err
+	}
+	l.report.Commit = made.commit
+	return made, nil
+}
+
+// mergedTree is the three-way merge of the target and what lands. Where an
+// earlier part of the run was squashed, git would not know that it is there
+// already: a commit that nobody will ever see says so.
+func (l *lander) mergedTree(ctx context.Context) (string, error) {
+	ours := l.target.tip
+	if before := l.squashedBefore(); before >= 0 {
+		tree, err := l.Git.TreeOf(ctx, ours)
+		if err != nil {
+			return "", err
+		}
+		c := object.NewCommit{Tree: tree, Message: "git-agent: base of a merge\n", Parents: []string{ours, l.ledger.Chain[before].ID}}
+		if ours, err = l.Git.WriteCommit(ctx, c); err != nil {
+			return "", err
+		}
+	}
+	tree, conflicts, err := l.Git.MergeTrees(ctx, ours, l.upTo.Commit.ID)
+	if err != nil {
+		return "", fail("UNKNOWN", ExitUnknown, fmt.Errorf("merge %s into %s: %w", short(l.upTo.Commit.ID), l.target.branch, err), "git version   # merging needs 2.38")
+	}
+	if len(conflicts) > 0 {
+		return "", failf("CONFLICT", ExitPerson, "%s and the run changed the same lines of %s; nothing was landed and nothing was moved", l.target.branch, listPaths(conflicts)).
+			hint("git diff %s...%s -- %s", short(l.upTo.Commit.ID), short(l.target.tip), quoteArg(conflicts[0])).
+			hint("git merge %s   # on the run's branch, settle it, then: git agent resume %s && git agent land %s", short(l.target.tip), l.run, l.run)
+	}
+	return tree, nil
+}
+
+// squashedBefore is the place on the run's chain up to which an earlier landing
+// holds it already, -1 where none does.
+func (l *lander) squashedBefore() int {
+	marks, _ := l.itself().landed(l.target.branch)
+	if l.req.Again || len(marks) == 0 || marks[len(marks)-1].index >= l.upTo.Index {
+		return -1
+	}
+	return marks[len(marks)-1].index
+}
+
+func (l *lander) mergeMessage() (string, error) {
+	subject := fmt.Sprintf("Land run %s: %s", l.run, strings.Join(strings.Fields(trailers.Escape(l.plan.Title)), " "))
+	var lines []string
+	for _, r := range l.landingRecords(l.squashedBefore()) {
+		lines = append(lines, "* "+trailers.Parse(r.Commit.Message).Subject)
+	}
+	return trailers.Format(trailers.Message{Subject: subject, Body: trailers.Escape(strings.Join(lines, "\n"))})
+}

@@ -1,0 +1,278 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/landing"
+	"github.com/git-agent/git-agent/pkg/ledger"
+)
+
+// The modes of landing (the design, section 10).
+const (
+	LandFF     = "ff"     // the target moves to the certificate
+	LandMerge  = "merge"  // a merge commit
+	LandSquash = "squash" // one commit that keeps every step's evidence
+	LandPR     = "pr"     // a pull request, through agent.forge
+)
+
+// LandRequest integrates certified steps into the target.
+type LandRequest struct {
+	Run     string
+	Through string // the last step to land; "": every step of the plan
+	Mode    string // "": agent.landMode, else ff where it is one, else merge
+	Onto    string // "": the plan's target
+	Comment bool   // tell the item on the forge, and close it
+	Again   bool   // a person has seen the stale marker
+	DryRun  bool
+	Trust   TrustRequest
+}
+
+// LandReport is what became of it. Fields are only added.
+type LandReport struct {
+	Format int    `json:"format"`
+	Run    string `json:"run"`
+	// Verdict is landed, opened, or the frozen word of the preflight that left
+	// nothing to do.
+	Verdict     string   `json:"verdict"`
+	How         string   `json:"how"`
+	Text        string   `json:"text"`
+	Mode        string   `json:"mode"`
+	Target      string   `json:"target"`
+	Commit      string   `json:"commit"`      // on the target
+	Certificate string   `json:"certificate"` // on the run's branch
+	Steps       []string `json:"steps"`       // that landed
+	Marker      string   `json:"marker"`
+	Pushed      bool     `json:"pushed"`
+	DryRun      bool     `json:"dry_run"`
+	PR          int      `json:"pr,omitempty"`
+	URL         string   `json:"url,omitempty"`
+}
+
+// Land verifies every step that lands at the commit that lands, integrates
+// without the person's checkout, checks again what moved, and pushes target and
+// marker together. Killed anywhere and run again, it lands once.
+func (e *Engine) Land(ctx context.Context, req LandRequest) (*LandReport, error) {
+	s, unlock, err := e.begin(ctx, req.Run, "land")
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := s.needTrust(ctx, req.Trust); err != nil {
+		return nil, err
+	}
+	if s.remote.err != nil && !s.local.NoPush {
+		return nil, fail("NO_ANSWER", ExitUnknown, fmt.Errorf("nothing was landed: %w", s.remote.err), "git ls-remote "+quoteArg(s.remote.name))
+	}
+	if err := s.needVersions(); err != nil {
+		return nil, err
+	}
+	if err := s.pushEarlier(ctx); err != nil {
+		return nil, err
+	}
+	return s.land(ctx, req)
+}
+
+// landTries is how often a target that moves on meanwhile is followed.
+const landTries = 5
+
+// lander is one landing under way.
+type lander struct {
+	*session
+	req      LandRequest
+	mode     string
+	steps    []string // that land
+	upTo     *ledger.Record
+	target   target
+	pad      *scratchpad
+	verified bool
+	report   *LandReport
+}
+
+func (s *session) land(ctx context.Context, req LandRequest) (*LandReport, error) {
+	l := &lander{session: s, req: req, mode: req.Mode, pad: s.scratchpad()}
+	defer l.pad.remove()
+	l.report = &LandReport{Format: 1, Run: s.run, Steps: []string{}, DryRun: req.DryRun}
+	if err := l.choose(); err != nil {
+		return nil, err
+	}
+	for range landTries {
+		done, err := l.attempt(ctx)
+		if err != nil || done {
+			return l.report, errors.Join(err, interruptedAs(ctx, err))
+		}
+		s.Notify("%s moved on meanwhile, once more", l.target.branch)
+	}
+	return l.report, failf("NOT_PUSHED", ExitNotPushed, "nothing was landed: %s moved on %d times while it was tried", l.target.branch, landTries).
+		hint("git agent land %s", s.run)
+}
+
+// interruptedAs gives an interrupt its place in the contract.
+func interruptedAs(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	return interrupted(ctx)
+}
+
+// choose finds mode, steps and the certificate up to which they land.
+func (l *lander) choose() error {
+	if l.mode == "" {
+		l.mode, _ = l.Config.Config("agent.landmode")
+	}
+	if !slices.Contains([]string{"", LandFF, LandMerge, LandSquash, LandPR}, l.mode) {
+		return failf("USAGE", ExitUsage, "mode %q is none of ff, merge, squash, pr", l.mode).hint("git agent help land")
+	}
+	l.steps = l.itself().allSteps()
+	if l.req.Through != "" {
+		if _, err := l.step(l.req.Through); err != nil {
+			return err
+		}
+		l.steps = l.steps[:slices.Index(l.steps, l.req.Through)+1]
+	}
+	if l.targetName(l.req.Onto) == "" {
+		return failf("NO_TARGET", ExitUsage, "neither the plan nor --onto says where run %s lands; nothing was done", l.run).
+			hint("git agent land %s --onto main", l.run)
+	}
+	for _, id := range l.steps {
+		if r := l.ledger.Newest(id); r != nil && r.Valid() && (l.upTo == nil || r.Index > l.upTo.Index) {
+			l.upTo = r
+		}
+	}
+	if l.upTo != nil {
+		l.steps = l.landsWith()
+	}
+	return nil
+}
+
+// attempt is one try against the target as it is now. done is false where it
+// moved on meanwhile.
+func (l *lander) attempt(ctx context.Context) (done bool, err error) {
+	if l.target, err = l.lookTarget(ctx, l.req.Onto, true); err != nil {
+		return false, err
+	}
+	l.report.Target = l.target.branch
+	l.Fault("land-fetched")
+	p, err := l.judgeLanding(ctx)
+	if err != nil {
+		return false, err
+	}
+	if skip, err := l.nothingToLand(ctx, p); err != nil || skip {
+		return skip, err
+	}
+	if l.target.tip == "" {
+		return false, l.noTarget()
+	}
+	if err := l.verify(ctx); err != nil {
+		return false, err
+	}
+	l.Fault("land-verified")
+	if l.mode == LandPR {
+		return true, l.openPR(ctx)
+	}
+	made, err := l.integrate(ctx)
+	if err != nil {
+		return false, err
+	}
+	l.Fault("land-integrated")
+	if err := l.recheck(ctx, made); err != nil {
+		return false, err
+	}
+	l.Fault("land-checked")
+	if l.req.DryRun {
+		l.report.Verdict, l.report.Text = string(landing.Landed), "would land"
+		return true, nil
+	}
+	return l.publish(ctx, made)
+}
+
+// judgeLanding is the preflight just before landing, never an old answer. What
+// is asked is about the steps that are to land.
+func (l *lander) judgeLanding(ctx context.Context) (*Preflight, error) {
+	o := l.itself()
+	g, err := l.scanTarget(ctx, l.target, o.base)
+	if err != nil {
+		return nil, err
+	}
+	p, facts, err := l.judge1(ctx, g, o, l.steps)
+	if err != nil {
+		return nil, err
+	}
+	if l.mode != LandPR {
+		facts.PR = 0 // one's own goes on
+	}
+	if landing.Decide(facts).Token == landing.Dispatch {
+		for _, item := range l.items() {
+			rival, closed, err := l.others(ctx, o, item, &Preflight{}, &facts)
+			if err != nil {
+				return nil, err
+			}
+			if facts.Rival == nil {
+				facts.Rival = rival
+			}
+			facts.Closed = first(facts.Closed, closed)
+		}
+	}
+	return p.decided(facts), nil
+}
+
+// items are what the landing steps answer, each once.
+func (l *lander) items() []string {
+	var items []string
+	for _, id := range l.steps {
+		if step, _ := l.plan.Step(id); step.Item != "" && !slices.Contains(items, step.Item) {
+			items = append(items, step.Item)
+		}
+	}
+	return items
+}
+
+// nothingToLand settles every verdict but dispatch.
+func (l *lander) nothingToLand(ctx context.Context, p *Preflight) (bool, error) {
+	l.report.How, l.report.Text = p.How, p.Text
+	switch p.Token() {
+	case landing.Unknown:
+		return false, l.stopFor(p)
+	case landing.MarkerStale:
+		if !l.req.Again {
+			return false, l.stopFor(p)
+		}
+		return false, nil
+	case landing.Dispatch:
+		l.report.Text = ""
+		return false, nil
+	}
+	l.report.Verdict = p.Verdict
+	l.report.Pushed = !l.landsHere()
+	if p.Token() != landing.AlreadyLanded {
+		l.report.PR = p.Evidence.PR
+		return true, nil
+	}
+	l.report.Steps, l.report.Commit = l.steps, last(p.Evidence.Commits)
+	if l.req.DryRun {
+		return true, nil
+	}
+	if err := l.noteLanding(ctx, p, l.steps); err != nil {
+		return true, err
+	}
+	l.report.Marker = p.Evidence.Marker
+	return true, l.comment(ctx)
+}
+
+func last(ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return ids[len(ids)-1]
+}
+
+func (l *lander) noTarget() error {
+	where := "here"
+	if !l.landsHere() {
+		where = fmt.Sprintf("on %q", l.remote.name)
+	}
+	return failf("NO_TARGET", ExitUsage, "there is no branch %q %s to land on; nothing was done", l.target.branch, where).
+		hint("git branch --all").hint("git agent land %s --onto main", l.run)
+}

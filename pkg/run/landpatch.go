@@ -1,0 +1,222 @@
+package run
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/landing"
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// segment is what the run changed between two points of its chain, net: a step,
+// several, or all of it. A squash makes one of them.
+type segment struct {
+	above, upTo      int // chain places; above is -1 for the base
+	oldTree, newTree string
+	changes          []object.Change
+}
+
+// allPairs is up to how many points every stretch between two of them is tried;
+// with more, each step by itself and the whole.
+const allPairs = 12
+
+// byPatch looks for commits of the target that make a change of the run, on
+// whatever they make it, and for those that take one back without saying so.
+// Only what touches the very same paths in the same way is looked at closely.
+func (f *finder) byPatch(ctx context.Context, marks []mark) error {
+	if len(f.commits) == 0 {
+		return nil
+	}
+	segments, err := f.segments(ctx)
+	if err != nil || len(segments) == 0 {
+		return err
+	}
+	candidates, err := f.candidates(ctx, segments)
+	if err != nil || len(candidates) == 0 {
+		return err
+	}
+	p := &patches{finder: f}
+	for _, c := range candidates {
+		for i := range segments {
+			p.consider(c, &segments[i])
+		}
+	}
+	ids, err := p.compare(ctx)
+	if err != nil {
+		return err
+	}
+	f.apply(ids, marks)
+	return nil
+}
+
+// segments are made of what a ledger knows already; only the base's tree is
+// asked for.
+func (f *finder) segments(ctx context.Context) ([]segment, error) {
+	points := []int{-1}
+	for _, r := range f.o.ledger.Records {
+		if r.Valid() && len(r.Span) > 0 {
+			points = append(points, r.Index)
+		}
+	}
+	if len(points) == 1 {
+		return nil, nil
+	}
+	if f.o.baseTree == "" {
+		var err error
+		if f.o.baseTree, err = f.s.Git.TreeOf(ctx, f.o.base); err != nil {
+			return nil, err
+		}
+	}
+	var all []segment
+	for i, from := range points {
+		for j := i + 1; j < len(points); j++ {
+			if whole := i == 0 && j == len(points)-1; len(points) <= allPairs || j == i+1 || whole {
+				all = append(all, f.segment(from, points[j]))
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(s segment) bool { return len(s.changes) == 0 }), nil
+}
+
+func (f *finder) segment(above, upTo int) segment {
+	s := segment{above: above, upTo: upTo, oldTree: f.o.baseTree, newTree: f.o.ledger.Chain[upTo].Tree}
+	from := f.o.base
+	if above >= 0 {
+		s.oldTree, from = f.o.ledger.Chain[above].Tree, f.o.ledger.Chain[above].ID
+	}
+	s.changes = f.o.ledgerUpTo(upTo).Changed(from)
+	return s
+}
+
+// candidates are the commits of the target, not the run's own, that change at
+// least one of the paths by which a segment begins.
+func (f *finder) candidates(ctx context.Context, segments []segment) ([]object.Commit, error) {
+	paths := map[string]bool{}
+	for _, s := range segments {
+		paths[s.changes[0].Path] = true
+	}
+	found, err := f.s.Git.Touching(ctx, f.base, f.tip, slices.Sorted(maps.Keys(paths)), f.limit)
+	return slices.DeleteFunc(found, func(c object.Commit) bool { return f.onChain[c.ID] || !f.has(c.ID) }), err
+}
+
+// patches are the pairs of trees whose difference is to be compared.
+type patches struct {
+	*finder
+	pairs [][2]string
+	asked []question
+}
+
+// question: does the commit make the segment's change, or take it back?
+type question struct {
+	commit  string
+	segment *segment
+	back    bool
+}
+
+// consider asks git only where paths and modes agree already.
+func (p *patches) consider(c object.Commit, s *segment) {
+	for _, back := range []bool{false, true} {
+		if !samePaths(c.Changes, s.changes, back) {
+			continue
+		}
+		old := p.treeOf(c.FirstParent())
+		if old == "" {
+			continue
+		}
+		want := [2]string{s.oldTree, s.newTree}
+		if back {
+			want = [2]string{s.newTree, s.oldTree}
+		}
+		p.pairs = append(p.pairs, [2]string{old, c.Tree}, want)
+		p.asked = append(p.asked, question{c.ID, s, back})
+	}
+}
+
+// treeOf is a commit's tree where this walk knows it.
+func (p *patches) treeOf(id string) string {
+	if id == p.o.base {
+		return p.o.baseTree
+	}
+	if i, ok := p.at[id]; ok {
+		return p.commits[i].Tree
+	}
+	return ""
+}
+
+// samePaths: net changes are sorted by path, git's are too but for its own
+// order of folders.
+func samePaths(a, b []object.Change, back bool) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	want := make(map[string]string, len(b))
+	for _, c := range b {
+		modes := c.OldMode + c.NewMode
+		if back {
+			modes = c.NewMode + c.OldMode
+		}
+		want[c.Path] = modes
+	}
+	return !slices.ContainsFunc(a, func(c object.Change) bool { return want[c.Path] != c.OldMode+c.NewMode })
+}
+
+// compare keeps the questions whose answer is yes, as the target's commits came.
+func (p *patches) compare(ctx context.Context) ([]question, error) {
+	texts, err := p.s.Git.Patches(ctx, p.pairs)
+	if err != nil {
+		return nil, err
+	}
+	var yes []question
+	for i, q := range p.asked {
+		if id := landing.PatchID(texts[2*i]); id != "" && id == landing.PatchID(texts[2*i+1]) {
+			yes = append(yes, q)
+		}
+	}
+	slices.SortStableFunc(yes, func(a, b question) int { return p.order(a.commit, b.commit) })
+	return yes, nil
+}
+
+// apply goes through the matching commits in their order: the last word about a
+// step counts.
+func (f *finder) apply(matched []question, marks []mark) {
+	for _, q := range matched {
+		for _, id := range f.o.allSteps() {
+			if !f.within(id, q.segment) {
+				continue
+			}
+			at, known := f.found[id]
+			switch {
+			case q.back && known && f.order(at.commit, q.commit) < 0:
+				f.reverts.Add(q.commit, at.commit)
+			case !q.back && !known:
+				f.found[id] = landedAt{commit: q.commit, how: landing.ByPatch}
+			case !q.back && f.order(at.commit, q.commit) < 0:
+				f.reverts.Add(q.commit, f.reverts.Of(at.commit)) // made once more
+			}
+		}
+		for _, k := range marks {
+			if q.back && f.has(k.SHA) && f.order(k.SHA, q.commit) < 0 && f.holds(k, q.segment) {
+				f.reverts.Add(q.commit, k.SHA)
+			}
+		}
+	}
+}
+
+// within reports whether all that a step changed lies in a segment.
+func (f *finder) within(step string, s *segment) bool {
+	any := false
+	for _, r := range f.o.ledger.Of(step) {
+		if !r.Valid() || len(r.Span) == 0 {
+			continue
+		}
+		if r.Index <= s.above || r.Index > s.upTo {
+			return false
+		}
+		any = true
+	}
+	return any
+}
+
+// holds reports whether a landing contained a segment.
+func (f *finder) holds(k mark, s *segment) bool { return s.upTo <= k.index }

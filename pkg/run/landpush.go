@@ -1,0 +1,151 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"github.com/git-agent/git-agent/pkg/landing"
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// publish moves target and plan ref together, or neither. The marker is shown
+// to nobody, here neither, before the target holds what it names: whoever is
+// killed in between and comes again finds the target as it was, or the landing.
+func (l *lander) publish(ctx context.Context, made *integrated) (done bool, err error) {
+	marker, err := l.markerCommit(ctx, l.marker(made), last(l.steps), l.upTo.Commit.ID)
+	if err != nil {
+		return false, err
+	}
+	l.report.Marker, err = landing.FormatMarker(l.marker(made))
+	if err != nil {
+		return false, err
+	}
+	l.Fault("land-marker")
+	if l.landsHere() {
+		err = l.moveHere(ctx, made, marker)
+	} else if done, err = l.pushBoth(ctx, made, marker); err != nil || !done {
+		return false, err
+	}
+	if err != nil {
+		return false, err
+	}
+	l.report.Verdict, l.report.Pushed = string(landing.Landed), !l.landsHere()
+	l.report.Text = "landed as " + short(made.commit) + " on " + l.target.branch
+	l.Fault("land-noted")
+	return true, l.comment(ctx)
+}
+
+// moveHere lands where nothing is pushed: one transaction, unless a working tree
+// has the target checked out, whose files would then be behind it.
+func (l *lander) moveHere(ctx context.Context, made *integrated, marker string) error {
+	places, err := l.Git.CheckedOutAt(ctx, l.target.ref())
+	if err != nil {
+		return err
+	}
+	if l.head.Branch == l.target.ref() {
+		places = append(places, l.Place.Top)
+	}
+	if len(places) > 0 {
+		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in %s, whose files would be behind it; nothing was landed", l.target.branch, places[0]).
+			hint("git -C %s checkout --detach   # then: git agent land %s", quoteArg(places[0]), l.run)
+	}
+	err = l.Git.UpdateRefs(ctx, l.why("land", ""), object.RefUpdate{Name: l.target.ref(), Old: l.target.tip, New: made.commit},
+		object.RefUpdate{Name: PlanRef(l.run), Old: l.planTip, New: marker})
+	if err != nil {
+		return err
+	}
+	l.Fault("land-pushed")
+	l.planTip = marker
+	return l.readPlan(ctx)
+}
+
+// pushBoth is one atomic push, fast-forward only. Without a clean answer the
+// remote is read back; only what it holds decides.
+func (l *lander) pushBoth(ctx context.Context, made *integrated, marker string) (done bool, err error) {
+	refs := []object.PushRef{{Name: l.target.ref(), ID: made.commit}, {Name: l.planThere(), ID: marker}}
+	for try := range pushTries {
+		verdicts, errPush := l.sendBoth(ctx, refs, try)
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		l.Fault("land-pushed")
+		if errPush == nil {
+			return true, l.landedThere(ctx, made, marker)
+		}
+		there, err := l.Git.RemoteRefs(ctx, l.remote.name, l.target.ref(), l.planThere())
+		if err != nil {
+			return false, l.notLanded(errors.Join(errPush, err))
+		}
+		target, plan := there[l.target.ref()], there[l.planThere()]
+		switch {
+		case plan == marker:
+			return true, l.landedThere(ctx, made, marker)
+		case target == made.commit && plan == l.remote.plan:
+			refs = refs[1:] // it landed, the marker is missing
+			continue
+		case target != l.target.tip || plan != l.remote.plan:
+			return false, l.follow(ctx)
+		case try == pushTries-1 && refused(verdicts):
+			return false, failf("PUSH_REFUSED", ExitPerson, "nothing was landed: %q refuses it: %s", l.remote.name, whyRefused(verdicts, errPush)).
+				hint("git agent land %s --mode pr   # where %s takes no push", l.run, l.target.branch)
+		case try == pushTries-1:
+			return false, l.notLanded(errPush)
+		}
+		if err := backOff(ctx, try); err != nil {
+			return false, err
+		}
+	}
+	return false, l.notLanded(errors.New("the target moved, the marker was not taken"))
+}
+
+// sendBoth is one push of both refs; where the server knows no atomic push, or
+// would not take one so far, the target goes first: a marker must never say
+// what is not there.
+func (l *lander) sendBoth(ctx context.Context, refs []object.PushRef, try int) (verdicts []object.PushVerdict, err error) {
+	if !l.local.BranchOnly && try < pushTries-1 || len(refs) == 1 {
+		return l.Git.Push(ctx, l.remote.name, object.Push{Refs: refs})
+	}
+	for _, ref := range refs {
+		if verdicts, err = l.Git.Push(ctx, l.remote.name, object.Push{Refs: []object.PushRef{ref}}); err != nil {
+			return verdicts, err
+		}
+		l.Fault("land-pushed-one")
+	}
+	return verdicts, nil
+}
+
+// landedThere notes here what the remote has now.
+func (l *lander) landedThere(ctx context.Context, made *integrated, marker string) error {
+	plan, target := trackPlan(l.remote.name, l.run), trackTarget(l.remote.name, l.run)
+	updates := []object.RefUpdate{{Name: PlanRef(l.run), Old: l.planTip, New: marker}}
+	for track, id := range map[string]string{plan: marker, target: made.commit} {
+		if l.remote.tracked[track] != id {
+			updates = append(updates, object.RefUpdate{Name: track, Old: l.remote.tracked[track], New: id})
+			l.remote.tracked[track] = id
+		}
+	}
+	l.planTip, l.remote.plan, l.remote.target = marker, marker, made.commit
+	if err := l.Git.UpdateRefs(ctx, l.why("land", ""), updates...); err != nil {
+		return err
+	}
+	return l.readPlan(ctx)
+}
+
+// follow reads the remote again: the target or the plan moved on meanwhile.
+func (l *lander) follow(ctx context.Context) error {
+	if err := l.ask(ctx); err != nil {
+		return err
+	}
+	if l.remote.err != nil {
+		return l.notLanded(l.remote.err)
+	}
+	if err := l.followPlan(ctx); err != nil {
+		return err
+	}
+	return l.read(ctx)
+}
+
+func (l *lander) notLanded(cause error) error {
+	return failf("NOT_PUSHED", ExitNotPushed, "whether it landed on %q is not known yet: %w", l.remote.name, cause).
+		hint("git agent land %s   # finds out, and lands it once", l.run)
+}

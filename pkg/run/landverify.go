@@ -1,0 +1,149 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/reconcile"
+)
+
+// verify proves every step that is to land at the commit that lands: by its
+// certificate where the tree is the very one, else by its checks there, in a
+// scratch checkout. It happens once; the run stands still meanwhile.
+func (l *lander) verify(ctx context.Context) error {
+	if l.verified {
+		return nil
+	}
+	guards, fingerprint, err := l.guardsAt(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range l.steps {
+		step, _ := l.plan.Step(id)
+		if err := l.certifiedAt(step); err != nil {
+			return err
+		}
+		if l.heldUntil(step) {
+			continue
+		}
+		g := guards[id]
+		if g.Void {
+			return l.notCertified(id, "its work was taken back")
+		}
+		if g.Holds && g.How == reconcile.ByTree && (fingerprint != "" || len(l.plan.Fingerprint) == 0) {
+			continue
+		}
+		if err := l.passes(ctx, step, l.upTo.Commit.ID, "at "+short(l.upTo.Commit.ID)); err != nil {
+			return err
+		}
+	}
+	l.verified, l.report.Certificate, l.report.Steps = true, l.upTo.Commit.ID, l.steps
+	return nil
+}
+
+// guardsAt are the guards at the commit that lands, which need not be the
+// branch's newest.
+func (l *lander) guardsAt(ctx context.Context) (map[string]reconcile.Guard, string, error) {
+	if l.upTo == nil {
+		return nil, "", l.notCertified(l.steps[0], "it has no certificate")
+	}
+	o := l.itself()
+	fingerprint := ""
+	if len(l.plan.Fingerprint) > 0 {
+		dir, err := l.pad.at(ctx, l.upTo.Commit.ID)
+		if err != nil {
+			return nil, "", err
+		}
+		var why string
+		if fingerprint, why, err = l.fingerprint(ctx, dir); err != nil || why != "" {
+			if err == nil {
+				err = l.environment("", judged{reason: why})
+			}
+			return nil, "", err
+		}
+	}
+	guards, err := reconcile.Guards(reconcile.GuardFacts{Plan: l.plan, Versions: l.plans, Ledger: o.ledgerUpTo(l.upTo.Index),
+		Fingerprint: fingerprint, Refuted: l.refuted()})
+	return guards, fingerprint, err
+}
+
+// certifiedAt refuses a step that has no valid certificate at or below what lands.
+func (l *lander) certifiedAt(step *plan.Step) error {
+	r := l.ledger.Newest(step.ID)
+	switch {
+	case len(l.claims(step.ID)) > 0 && (r == nil || !r.Valid()):
+		return l.badEvidence(l.claims(step.ID)[0], step.ID)
+	case r == nil:
+		return l.notCertified(step.ID, "it has no certificate")
+	case !r.Valid():
+		return l.notCertified(step.ID, "its newest certificate "+short(r.Commit.ID)+" does not hold")
+	}
+	return nil
+}
+
+func (l *lander) notCertified(step, why string) error {
+	return failf("NOT_CERTIFIED", ExitNo, "step %s cannot land: %s; nothing was landed", step, why).
+		hint("git agent status %s", l.run)
+}
+
+// heldUntil: its check is expected to fail once that other step is certified.
+func (l *lander) heldUntil(step *plan.Step) bool {
+	if step.Until == "" {
+		return false
+	}
+	r := l.ledger.Newest(step.Until)
+	return r != nil && r.Valid() && r.Index <= l.upTo.Index
+}
+
+// passes runs a step's checks on exactly a commit's tree.
+func (l *lander) passes(ctx context.Context, step *plan.Step, commit, where string) error {
+	dir, err := l.pad.at(ctx, commit)
+	if err != nil {
+		return err
+	}
+	j, err := l.judge(ctx, step, place{dir: dir, step: step.ID})
+	switch {
+	case err != nil:
+		return err
+	case j.outcome == reconcile.Unsettled:
+		return l.environment(step.ID, j)
+	case j.outcome == reconcile.Failed:
+		return failf("CHECK_FAILED", ExitNo, "step %s: `%s` ended with %s %s; nothing was landed%s", step.ID, j.command, j.failed.Outcome, where,
+			printed(string(lastBytes(j.failed.Merged.Bytes, 2<<10)))).hint("git agent resume %s   # judges every step", l.run)
+	}
+	return nil
+}
+
+// recheck runs the checks of what lands on the integrated tree, unless it is the
+// tree that was verified.
+func (l *lander) recheck(ctx context.Context, made *integrated) error {
+	if made.tree == l.upTo.Commit.Tree {
+		return nil
+	}
+	where := fmt.Sprintf("on %s with the run in it", l.target.branch)
+	for _, id := range l.steps {
+		step, _ := l.plan.Step(id)
+		if l.heldUntil(step) {
+			continue
+		}
+		if err := l.passes(ctx, step, made.commit, where); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// landsWith are all steps whose newest certificate lies at or below what lands,
+// named or not: their work comes along.
+func (l *lander) landsWith() []string {
+	var ids []string
+	for i := range l.plan.Steps {
+		id := l.plan.Steps[i].ID
+		if r := l.ledger.Newest(id); slices.Contains(l.steps, id) || r != nil && r.Valid() && r.Index <= l.upTo.Index {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}

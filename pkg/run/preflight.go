@@ -1,0 +1,288 @@
+package run
+
+import (
+	"context"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/landing"
+)
+
+// PreflightRequest asks whether work is still to be done: of a run, of one step
+// of it, or of an item, whatever run has it.
+type PreflightRequest struct {
+	Run, Step, Item string
+	Onto            string // the branch it would land on; "": the plan's
+}
+
+// Preflight is the answer (the design, section 10). Fields are only added.
+type Preflight struct {
+	Format  int    `json:"format"`
+	Run     string `json:"run,omitempty"`
+	Step    string `json:"step,omitempty"`
+	Item    string `json:"item"`
+	Verdict string `json:"verdict"`
+	// How is a frozen word: what the verdict rests on; "" for dispatch.
+	How string `json:"how"`
+	// Text is the verdict for a person.
+	Text     string   `json:"text"`
+	Evidence Evidence `json:"evidence"`
+}
+
+// Evidence is what a preflight saw. Ids are full.
+type Evidence struct {
+	Target    string `json:"target,omitempty"`
+	TargetTip string `json:"target_tip,omitempty"`
+	// Marker is the newest landing marker for the target, as written.
+	Marker string `json:"marker,omitempty"`
+	// Landed are the steps whose work is in the target.
+	Landed      []LandedStep `json:"landed,omitempty"`
+	Commits     []string     `json:"commits,omitempty"` // of the target
+	RevertedBy  string       `json:"reverted_by,omitempty"`
+	Newer       []string     `json:"newer,omitempty"`
+	Unexplained []string     `json:"unexplained,omitempty"`
+	PR          int          `json:"pr,omitempty"`
+	Rival       string       `json:"rival,omitempty"` // a run
+	RivalRef    string       `json:"rival_ref,omitempty"`
+	Doubts      []string     `json:"doubts,omitempty"`
+}
+
+// LandedStep is one step that is in the target.
+type LandedStep struct {
+	Step   string `json:"step"`
+	Commit string `json:"commit"`
+	How    string `json:"how"`
+}
+
+// Token is the verdict.
+func (p *Preflight) Token() landing.Token { return landing.Token(p.Verdict) }
+
+// Preflight looks at everything afresh and changes nothing but our mirror of
+// the remote.
+func (e *Engine) Preflight(ctx context.Context, req PreflightRequest) (*Preflight, error) {
+	if req.Item != "" {
+		return e.preflightItem(ctx, req.Item, nil)
+	}
+	s, err := e.openSynced(ctx, req.Run)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.lookTarget(ctx, req.Onto, false)
+	if err != nil {
+		return nil, err
+	}
+	return s.preflight(ctx, t, req.Step)
+}
+
+// preflight judges the whole run, or one step of it with its item.
+func (s *session) preflight(ctx context.Context, t target, step string) (*Preflight, error) {
+	o := s.itself()
+	steps, item := o.allSteps(), ""
+	if step != "" {
+		found, err := s.step(step)
+		if err != nil {
+			return nil, err
+		}
+		steps, item = []string{step}, found.Item
+	}
+	g, err := s.scanTarget(ctx, t, o.base)
+	if err != nil {
+		return nil, err
+	}
+	p, facts, err := s.judge1(ctx, g, o, steps)
+	if err != nil {
+		return nil, err
+	}
+	if step != "" {
+		facts.PR = 0 // one's own goes on
+	}
+	p.Step, p.Item = step, item
+	if item != "" && landing.Decide(facts).Token == landing.Dispatch {
+		if facts.Rival, facts.Closed, err = s.others(ctx, o, item, p, &facts); err != nil {
+			return nil, err
+		}
+	}
+	return p.decided(facts), nil
+}
+
+// decided writes the verdict on the facts into the answer.
+func (p *Preflight) decided(f landing.Facts) *Preflight {
+	v := landing.Decide(f)
+	p.Format, p.Verdict, p.How, p.Text = 1, string(v.Token), v.How, v.Text
+	for _, d := range f.Doubts {
+		p.Evidence.Doubts = append(p.Evidence.Doubts, d.How)
+	}
+	if f.Rival != nil {
+		p.Evidence.Rival, p.Evidence.RivalRef = f.Rival.Run, f.Rival.Ref
+		p.Evidence.PR = max(p.Evidence.PR, f.Rival.PR)
+	}
+	return p
+}
+
+// judge1 gathers what can be told about steps of one run in one target.
+func (s *session) judge1(ctx context.Context, g *scan, o *subject, steps []string) (*Preflight, landing.Facts, error) {
+	marks, doubts := o.landed(g.branch)
+	facts := landing.Facts{Doubts: slices.Concat(g.doubts, doubts)}
+	p := &Preflight{Run: o.run, Evidence: Evidence{Target: g.branch, TargetTip: g.tip}}
+	if len(marks) > 0 {
+		p.Evidence.Marker, _ = landing.FormatMarker(marks[len(marks)-1].Marker)
+	}
+	facts.PR, _ = o.opened()
+	p.Evidence.PR = facts.PR
+	if len(facts.Doubts) > 0 {
+		return p, facts, nil
+	}
+	f, err := s.find(ctx, g, o, marks)
+	if err != nil {
+		return p, facts, g.asDoubt(ctx, &facts, err)
+	}
+	if err := f.judge(ctx, &facts, marks, steps); err != nil {
+		return p, facts, g.asDoubt(ctx, &facts, err)
+	}
+	f.evidence(p, facts, marks)
+	return p, facts, nil
+}
+
+func (g *scan) asDoubt(ctx context.Context, facts *landing.Facts, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	facts.Doubts = append(facts.Doubts, landing.Doubt{How: landing.NoAncestry, Text: err.Error()})
+	return nil
+}
+
+// judge puts marker and finding side by side.
+func (f *finder) judge(ctx context.Context, facts *landing.Facts, marks []mark, steps []string) error {
+	var covered []string
+	if len(marks) > 0 {
+		newest := marks[len(marks)-1]
+		m, err := f.markerFact(ctx, marks)
+		if err != nil {
+			return err
+		}
+		covered = newest.steps
+		stale := landing.Decide(landing.Facts{Marker: m}).Token == landing.MarkerStale
+		touched := slices.ContainsFunc(steps, func(id string) bool { return slices.Contains(covered, id) })
+		if all := containsAll(covered, steps); all || stale && touched {
+			facts.Marker = m
+			if !m.Ancestor {
+				facts.Found = f.together(steps)
+			}
+			return nil
+		}
+	}
+	rest := slices.DeleteFunc(slices.Clone(steps), func(id string) bool { return slices.Contains(covered, id) })
+	facts.Found = f.together(rest)
+	if facts.Found == nil && f.o.branch == "" && f.o.pushed && !f.o.cancelled {
+		facts.Doubts = append(facts.Doubts, landing.Doubt{How: landing.BranchGone,
+			Text: "run " + f.o.run + " has a plan, but its branch is gone and no marker says that it landed"})
+	}
+	return nil
+}
+
+// markerFact is what became of the newest landing that a marker names.
+func (f *finder) markerFact(ctx context.Context, marks []mark) (*landing.MarkerFact, error) {
+	k := marks[len(marks)-1]
+	m := &landing.MarkerFact{Marker: k.Marker, Commit: k.fact.Commit, Step: k.fact.Step, Ancestor: f.has(k.SHA)}
+	if !m.Ancestor && f.tip != "" && (f.skipped || k.SHA == f.base || k.SHA == f.tip) {
+		var err error
+		if m.Ancestor, err = f.ancestor(ctx, k.SHA); err != nil {
+			return nil, err
+		}
+	}
+	m.RevertedBy = f.reverts.Of(k.SHA)
+	for _, id := range k.steps {
+		if m.RevertedBy == "" {
+			m.RevertedBy = f.takenBack(id, k.SHA)
+		}
+	}
+	for _, older := range marks[:len(marks)-1] {
+		if by := f.reverts.Of(older.SHA); m.RevertedBy == "" && by != "" && f.order(k.SHA, by) < 0 {
+			m.RevertedBy = by
+		}
+	}
+	m.Newer, m.Unexplained = f.o.newer(k), f.o.unexplained(k)
+	return m, nil
+}
+
+// ancestor asks git where no walk was made; what is not here cannot be in it.
+func (f *finder) ancestor(ctx context.Context, id string) (bool, error) {
+	have, err := f.s.Git.Peel(ctx, []string{id})
+	if err != nil {
+		return false, err
+	}
+	if have[id] != "" {
+		if is, err := f.s.Git.IsAncestor(ctx, id, f.tip); err != nil || is {
+			return is, err
+		}
+	}
+	shallow, err := f.s.Git.IsShallow(ctx)
+	if err == nil && shallow {
+		return false, failf("HISTORY_TRUNCATED", ExitUnknown, "history truncated: whether %s is in %s cannot be told here", short(id), f.branch)
+	}
+	return false, err
+}
+
+func containsAll(have, want []string) bool {
+	return !slices.ContainsFunc(want, func(id string) bool { return !slices.Contains(have, id) })
+}
+
+// together says that all of these steps are in the target; nil where one is not.
+func (f *finder) together(steps []string) *landing.Found {
+	if len(steps) == 0 {
+		return nil
+	}
+	all := &landing.Found{}
+	for _, id := range steps {
+		at, ok := f.found[id]
+		if !ok {
+			return nil
+		}
+		if !slices.Contains(all.Commits, at.commit) {
+			all.Commits = append(all.Commits, at.commit)
+		}
+		if at.newer != "" {
+			all.Newer = append(all.Newer, at.newer)
+		}
+		all.RevertedBy = first(all.RevertedBy, at.back)
+		all.How = weaker(all.How, at.how)
+	}
+	slices.SortFunc(all.Commits, f.order)
+	return all
+}
+
+// strength orders the ways in which a landing is known.
+var strength = []string{landing.ByPatch, landing.ByTree, landing.ByTrailers, landing.ByAncestry}
+
+// weaker is the weaker of two ways: what all of it rests on.
+func weaker(a, b string) string {
+	if a == "" || slices.Index(strength, b) < slices.Index(strength, a) {
+		return b
+	}
+	return a
+}
+
+func (f *finder) evidence(p *Preflight, facts landing.Facts, marks []mark) {
+	for _, id := range f.o.allSteps() {
+		if at, ok := f.found[id]; ok && at.back == "" {
+			p.Evidence.Landed = append(p.Evidence.Landed, LandedStep{id, at.commit, at.how})
+		}
+	}
+	if facts.Found != nil {
+		p.Evidence.Commits, p.Evidence.RevertedBy, p.Evidence.Newer = facts.Found.Commits, facts.Found.RevertedBy, facts.Found.Newer
+	}
+	if m := facts.Marker; m != nil {
+		p.Evidence.RevertedBy, p.Evidence.Newer, p.Evidence.Unexplained = m.RevertedBy, m.Newer, m.Unexplained
+		if facts.Found == nil {
+			p.Evidence.Commits = []string{m.SHA}
+		}
+	}
+	if len(marks) == 0 {
+		return
+	}
+	for _, id := range marks[len(marks)-1].steps {
+		known := slices.ContainsFunc(p.Evidence.Landed, func(l LandedStep) bool { return l.Step == id })
+		if k := marks[len(marks)-1]; !known && f.has(k.SHA) && f.reverts.Of(k.SHA) == "" {
+			p.Evidence.Landed = append(p.Evidence.Landed, LandedStep{id, k.SHA, landing.ByMarker})
+		}
+	}
+}

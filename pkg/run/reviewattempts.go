@@ -1,0 +1,100 @@
+package run
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/trailers"
+)
+
+// attemptReports joins what is durable about attempts: certificates, failure
+// records and, in this clone, open attempts and the folders of logs. The
+// oldest comes first; what runs now is last.
+func (s *session) attemptReports() ([]AttemptReport, error) {
+	began, err := s.beginnings()
+	if err != nil {
+		return nil, err
+	}
+	out := []AttemptReport{}
+	newest := map[string]string{}
+	for _, r := range s.ledger.Records {
+		newest[r.Evidence.Step] = r.Commit.ID
+	}
+	for _, r := range s.ledger.Records {
+		e := r.Evidence
+		one := AttemptReport{Step: e.Step, Attempt: e.Attempt, Outcome: "certified", Commit: r.Commit.ID, Tree: r.Commit.Tree,
+			Began: began[begun{e.Step, e.Attempt}], Ended: r.Commit.Time.UTC(), Checks: checkReports(e.Checks), PlanVersion: e.PlanVersion,
+			Strays: e.Strays, Dirty: e.Dirty, Notes: e.Notes, Valid: r.Valid(), Newest: newest[e.Step] == r.Commit.ID}
+		for _, c := range r.Span {
+			one.Paths = append(one.Paths, c.Path)
+		}
+		out = append(out, one)
+	}
+	for _, f := range s.chain.Failures {
+		out = append(out, failedReport(f, began))
+	}
+	slices.SortStableFunc(out, func(a, b AttemptReport) int { return a.Ended.Compare(b.Ended) })
+	return append(out, s.openReports()...), nil
+}
+
+func failedReport(f plan.Failure, began map[begun]time.Time) AttemptReport {
+	one := AttemptReport{Step: f.Step, Attempt: f.Attempt, Outcome: "failed", Commit: f.Commit, Tree: f.Tree, Ended: f.Time.UTC(),
+		Checks: checkReports(f.Checks), PlanVersion: f.PlanVersion, Refutes: f.Refutes}
+	if f.Refutes != "" {
+		one.Outcome = "refuted"
+		return one
+	}
+	one.Began = began[begun{f.Step, f.Attempt}]
+	return one
+}
+
+// openReports are the attempts that a live process of this clone works on.
+func (s *session) openReports() []AttemptReport {
+	var out []AttemptReport
+	open, err := s.attempts(s.run)
+	if err != nil {
+		return nil // their file is torn: nothing is known of them
+	}
+	running := s.runningSteps()
+	for _, a := range open {
+		if running[a.Step] {
+			out = append(out, AttemptReport{Step: a.Step, Attempt: a.Number, Outcome: "running", Began: a.Opened.UTC(), Checks: []CheckReport{}})
+		}
+	}
+	return out
+}
+
+// begun names an attempt as certificates and failure records do.
+type begun struct {
+	step   string
+	number int
+}
+
+// beginnings are when attempts were opened, where this clone has their logs.
+func (s *session) beginnings() (map[begun]time.Time, error) {
+	found := map[begun]time.Time{}
+	names, err := s.State.List(s.run + "/logs")
+	if errors.Is(err, fs.ErrNotExist) {
+		return found, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		var a struct {
+			Step   string    `json:"step"`
+			Number int       `json:"number"`
+			Opened time.Time `json:"opened"`
+		}
+		if err := readJSON(s.State, s.run+"/logs/"+name+"/attempt.json", &a); err != nil {
+			return nil, err
+		}
+		if trailers.ValidID(a.Step) == nil && !a.Opened.IsZero() {
+			found[begun{a.Step, a.Number}] = a.Opened.UTC()
+		}
+	}
+	return found, nil
+}

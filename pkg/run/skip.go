@@ -1,0 +1,129 @@
+package run
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/landing"
+	"github.com/git-agent/git-agent/pkg/plan"
+)
+
+// skip is why a step is not to be done.
+type skip struct {
+	token, text string
+}
+
+// keptVerdict is the last answer of a preflight, and what it was the answer to.
+type keptVerdict struct {
+	Key    string     `json:"key"`
+	Answer *Preflight `json:"answer"`
+}
+
+// wholeRun is what a verdict about a run is kept under; no step has that id.
+const wholeRun = "(run)"
+
+// beforeAttempt asks whether a step is still to be done, before anything is
+// done for it. skipped: it is not, and nothing is wrong. The answer is used
+// again while target and run stand still; without the remote the last one is.
+func (s *session) beforeAttempt(ctx context.Context, step *plan.Step) (skipped bool, err error) {
+	p, err := s.cachedPreflight(ctx, step.ID, step.Item != "")
+	if err != nil || p == nil {
+		return false, err
+	}
+	if p.Token().Skips() {
+		s.skipStep(step.ID, p)
+		return true, nil
+	}
+	return false, s.stopFor(p)
+}
+
+// stopFor is the refusal where a verdict is neither to go on nor to skip.
+func (s *session) stopFor(p *Preflight) error {
+	what := "run " + first(p.Run, s.run)
+	if p.Step != "" {
+		what = "step " + p.Step
+	}
+	switch p.Token() {
+	case landing.MarkerStale:
+		f := failf("LANDED_MARKER_STALE", ExitPerson, "%s: %s (%s); nothing was done, and nothing is built again", what, p.Text, p.How)
+		if p.Evidence.RevertedBy != "" {
+			f = f.hint("git show --no-patch %s", short(p.Evidence.RevertedBy))
+		}
+		return f.hint("git agent preflight %s", first(p.Run, s.run)).
+			hint("git agent land %s --again   # once a person decided that it lands as it is now", first(p.Run, s.run))
+	case landing.Unknown:
+		f := failf("PREFLIGHT_UNKNOWN", ExitUnknown, "%s: whether it landed cannot be told: %s; nothing was done", what, p.Text)
+		if slices.Contains(p.Evidence.Doubts, landing.Truncated) {
+			f = f.hint("git fetch --unshallow %s   # where this clone is shallow", quoteArg(first(s.remote.name, "origin")))
+		}
+		if p.Item != "" {
+			return f.hint("git agent preflight --item %s", quoteArg(p.Item))
+		}
+		return f.hint("git agent preflight %s", first(p.Run, s.run))
+	}
+	return nil
+}
+
+func (s *session) skipStep(step string, p *Preflight) {
+	if s.skips == nil {
+		s.skips = map[string]skip{}
+	}
+	if _, known := s.skips[step]; !known {
+		s.Notify("%s: %s: %s", step, p.Verdict, p.Text)
+	}
+	s.skips[step] = skip{p.Verdict, p.Text}
+}
+
+// cachedPreflight is a preflight, or the one that was made while everything
+// stood as it does now. nil: there is nothing to ask.
+func (s *session) cachedPreflight(ctx context.Context, step string, fleet bool) (*Preflight, error) {
+	t, err := s.lookTarget(ctx, "", false)
+	if err != nil {
+		return nil, err
+	}
+	name := first(step, wholeRun)
+	kept, have := s.local.Preflights[name]
+	if t.doubt != nil {
+		if have {
+			return kept.Answer, nil
+		}
+		return nil, nil // nothing is known to be against it
+	}
+	if t.branch == "" && !fleet {
+		return nil, nil
+	}
+	key := s.preflightKey(t)
+	if have && kept.Key == key && !fleet {
+		return kept.Answer, nil
+	}
+	if !fleet && s.tip != "" && (t.tip == s.base || t.tip == "") && len(s.chain.Markers) == 0 {
+		return nil, nil // nothing can have landed on it
+	}
+	p, err := s.preflight(ctx, t, step)
+	if err != nil {
+		return nil, err
+	}
+	return p, s.keepPreflight(name, s.preflightKey(t), p)
+}
+
+// keepPreflight remembers an answer that is one.
+func (s *session) keepPreflight(name, key string, p *Preflight) error {
+	if p.Token() == landing.Unknown {
+		return nil
+	}
+	if s.local.Preflights == nil {
+		s.local.Preflights = map[string]keptVerdict{}
+	}
+	s.local.Preflights[name] = keptVerdict{key, p}
+	return s.saveLocal()
+}
+
+// preflightKey is everything that an answer rests on.
+func (s *session) preflightKey(t target) string {
+	h := sha256.New()
+	_, _ = fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%s\n%d", t.branch, t.tip, s.planTip, s.tip, s.remote.branch, s.scanLimit())
+	return hex.EncodeToString(h.Sum(nil))
+}

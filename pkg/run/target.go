@@ -1,0 +1,117 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+
+	"github.com/git-agent/git-agent/pkg/landing"
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// target is the branch that a run lands on.
+type target struct {
+	branch string // without refs/heads/; "" where nobody said
+	tip    string // "" where it does not exist
+	doubt  *landing.Doubt
+}
+
+func (t target) ref() string { return headsPrefix + t.branch }
+
+// noBranch are spellings of a base that name no branch.
+var noBranch = regexp.MustCompile(`^(HEAD|@|refs/.*|[0-9a-f]{7,64}|.*[~^:@{].*|-.*)$`)
+
+// targetName is the branch to land on: the one that was asked for, the plan's
+// target, else its base where that is a branch.
+func (s *session) targetName(onto string) string {
+	switch {
+	case onto != "":
+		return onto
+	case s.plan.Target != "":
+		return s.plan.Target
+	case s.plan.Base != "" && !noBranch.MatchString(s.plan.Base):
+		return s.plan.Base
+	}
+	return ""
+}
+
+// local reports whether a landing stays in this clone.
+func (s *session) landsHere() bool { return s.remote.name == "" || s.local.NoPush }
+
+// lookTarget finds the target's tip: here where nothing is pushed, else on the
+// remote. The look that began this command brought it, unless fresh wants a
+// newer one or the plan names another branch than it did last time.
+func (s *session) lookTarget(ctx context.Context, onto string, fresh bool) (target, error) {
+	t := target{branch: s.targetName(onto)}
+	if t.branch == "" {
+		return t, nil
+	}
+	if s.landsHere() {
+		var err error
+		t.tip, err = s.Git.Ref(ctx, t.ref())
+		return t, err
+	}
+	if onto == "" && s.local.Target != t.branch {
+		s.local.Target = t.branch
+		if err := s.saveLocal(); err != nil {
+			return t, err
+		}
+	}
+	if s.remote.err != nil {
+		t.doubt = &landing.Doubt{How: landing.NoRemote, Text: s.remote.err.Error()}
+		return t, nil
+	}
+	if fresh || s.remote.aimed != t.branch {
+		there, err := s.Git.RemoteRefs(ctx, s.remote.name, t.ref())
+		if err != nil {
+			t.doubt = &landing.Doubt{How: landing.NoRemote, Text: fmt.Sprintf("remote %q did not answer: %v", s.remote.name, err)}
+			return t, ctx.Err()
+		}
+		s.remote.target, s.remote.aimed = there[t.ref()], t.branch
+	}
+	t.tip = s.remote.target
+	return t, nil
+}
+
+// fetchTarget brings the target's commits, and keeps them at our mirror ref. In
+// a shallow clone it brings the tip alone; the scan asks for more. Otherwise git
+// would send the whole history.
+func (s *session) fetchTarget(ctx context.Context, t target) error {
+	if s.landsHere() || t.tip == "" {
+		return nil
+	}
+	track := trackTarget(s.remote.name, s.run)
+	if s.remote.tracked[track] == t.tip {
+		return nil
+	}
+	have, err := s.Git.Peel(ctx, []string{t.tip})
+	if err != nil {
+		return err
+	}
+	if have[t.tip] == "" {
+		if err := s.bringTarget(ctx, t); err != nil {
+			return err
+		}
+	}
+	update := object.RefUpdate{Name: track, Old: s.remote.tracked[track], New: t.tip}
+	if err := s.Git.UpdateRefs(ctx, s.why("fetch", ""), update); err != nil {
+		return err
+	}
+	s.remote.tracked[track] = t.tip
+	return nil
+}
+
+func (s *session) bringTarget(ctx context.Context, t target) error {
+	shallow, err := s.Git.IsShallow(ctx)
+	if err != nil {
+		return err
+	}
+	var extra []string
+	if shallow {
+		extra = []string{"--depth=1"}
+	}
+	if err := s.Git.Fetch(ctx, s.remote.name, []string{t.ref()}, extra...); err != nil {
+		return fmt.Errorf("fetch %s from %q: %w", t.branch, s.remote.name, err)
+	}
+	return nil
+}
