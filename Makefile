@@ -19,10 +19,15 @@ FUZZTIME ?= 30s
 SWEEP       ?= GIT_AGENT_SWEEP=full $(GO) test ./internal/killat -run TestSweep -count=1 -timeout 48h -v
 SWEEP_SHORT ?= GIT_AGENT_SWEEP=90s $(GO) test ./internal/killat -run TestSweep -count=1 -timeout 20m
 
+# Random histories against an oracle; power cuts on ext4 and xfs and a full disk,
+# as root.
+SOAK  ?= GIT_AGENT_SOAK=10000 $(GO) test ./internal/soak -count=1 -timeout 48h
+POWER ?= GIT_AGENT_POWER=full $(GO) test ./internal/killat -run 'TestPower|TestDisk' -count=1 -timeout 48h -v
+
 # Several machines over real transports: racers, and cuts at every byte.
 MACHINES ?= GIT_AGENT_MACHINES=full $(GO) test ./internal/remotetest -count=1 -timeout 4h -v
 
-.PHONY: build test race lint fmt cover fuzz sweep sweep-short machines fleet fleet-files install dist dist-check ci clean
+.PHONY: build test race lint fmt cover fuzz sweep sweep-short soak power machines fleet fleet-files install dist dist-check ci clean
 
 build: ## dist/git-agent
 	$(GO) build -trimpath -o dist/git-agent ./cmd/git-agent
@@ -63,6 +68,12 @@ sweep-short:
 	@test -n '$(SWEEP_SHORT)' || { echo 'make sweep-short: set SWEEP_SHORT to the command of the short kill sweep' >&2; exit 2; }
 	$(SWEEP_SHORT)
 
+soak:
+	$(SOAK)
+
+power:
+	$(POWER)
+
 machines:
 	$(MACHINES)
 
@@ -74,16 +85,12 @@ fleet:
 fleet-files:
 	cd contrib/fleet/validate && $(GO) test ./...
 
-# The binary, and the man pages that `git agent --help` asks man(1) for.
+# The binary, the man pages that `git agent --help` asks man(1) for, and the
+# completions: the program brings them along.
 install: build
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 dist/git-agent '$(DESTDIR)$(PREFIX)/bin/git-agent'
-	@set -eu; for page in man/*.[1-9]; do \
-	  test -f "$$page" || continue; \
-	  dir='$(DESTDIR)$(PREFIX)/share/man/man'"$${page##*.}"; \
-	  install -d "$$dir"; install -m 644 "$$page" "$$dir/"; \
-	  echo "installed $$dir/$${page##*/}"; \
-	done
+	dist/git-agent install-docs --dir '$(DESTDIR)$(PREFIX)'
 
 # What a release is made of, in dist/: see contrib/dist/build. dist-check builds
 # it from two other folders and compares every byte.

@@ -134,7 +134,7 @@ func step(t *testing.T) measured {
 	hand := w.Clone("file://" + strings.TrimPrefix(w.Git("remote", "get-url", "origin"), "file://"))
 	hand.Git("checkout", "-q", "-b", "hand", "origin/main")
 	plan := filepath.Join(filepath.Dir(w.Dir), "steps.yaml")
-	if err := os.WriteFile(plan, []byte(w.plan(200)), 0o600); err != nil {
+	if err := os.WriteFile(plan, []byte(planOf(200, func(int) int { return 0 })), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w.agent("start", plan, "--run", "r-2")

@@ -36,7 +36,7 @@ func newWorld(t testing.TB, of size) *world {
 	w.base = w.Git("rev-parse", "HEAD")
 	w.AddRemote()
 	plan := filepath.Join(filepath.Dir(w.Dir), "plan.yaml")
-	if err := os.WriteFile(plan, []byte(w.plan(of.steps)), 0o600); err != nil {
+	if err := os.WriteFile(plan, []byte(planOf(of.steps, w.folder)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	w.agent("start", plan, "--run", "r-1")
@@ -76,11 +76,11 @@ const begin = 1893553445 // gittest.Date
 
 func stepID(i int) string { return fmt.Sprintf("s%05d", i) }
 
-func (w *world) plan(steps int) string {
+func planOf(steps int, folder func(step int) int) string {
 	var b strings.Builder
 	b.WriteString("title: bench\nbase: main\nsteps:\n")
 	for i := range steps {
-		fmt.Fprintf(&b, "  - {id: %s, title: write %d, touches: [d%04d/], check: [\"true\"]}\n", stepID(i), i, w.folder(i))
+		fmt.Fprintf(&b, "  - {id: %s, title: write %d, touches: [d%04d/], check: [\"true\"]}\n", stepID(i), i, folder(i))
 	}
 	return b.String()
 }

@@ -72,6 +72,7 @@ type grammar struct {
 	Hooks   hooksCmd   `cmd:"" group:"living with it" help:"Have git ask git agent before a push: install, uninstall, status."`
 	Hook    hookCmd    `cmd:"" group:"living with it" help:"What an agent's own hooks call."`
 	Setup   setupCmd   `cmd:"" group:"living with it" help:"Put git agent into a coding agent's settings, or take it out again."`
+	MCP     mcpCmd     `cmd:"" name:"mcp" group:"living with it" help:"Serve the Model Context Protocol on standard input and output, for clients without a shell."`
 	Doctor  doctorCmd  `cmd:"" group:"living with it" help:"What is wrong here, and the command that mends it."`
 	Trust   trustCmd   `cmd:"" group:"living with it" help:"Say that the plan of a run may execute its commands."`
 	Demo    demoCmd    `cmd:"" group:"living with it" help:"See it work in a scratch folder: a run is killed and resumed elsewhere."`

@@ -78,7 +78,7 @@ func playLanding(t *testing.T, from *world, row landingRow) *run.Preflight {
 	return &p
 }
 
-var hexID = regexp.MustCompile(`\b[0-9a-f]{10}\b`)
+var hexID = regexp.MustCompile(`\b[0-9a-f]{10,64}\b`)
 
 func landingTable(results []*run.Preflight) string {
 	var b strings.Builder

@@ -80,7 +80,8 @@ func (r *Repo) Ref(ctx context.Context, name string) (string, error) {
 }
 
 // UpdateRefs moves all the refs or none, each by compare-and-swap, with the
-// reflog text why. Where a value had changed the answer wraps ErrMoved.
+// reflog text why; one whose new value is its old one is only looked at, under
+// the same lock. Where a value had changed the answer wraps ErrMoved.
 func (r *Repo) UpdateRefs(ctx context.Context, why string, updates ...object.RefUpdate) error {
 	var in strings.Builder
 	for _, u := range updates {
@@ -88,9 +89,12 @@ func (r *Repo) UpdateRefs(ctx context.Context, why string, updates ...object.Ref
 		if old == "" {
 			old = r.ZeroID()
 		}
-		if u.New == "" {
+		switch u.New {
+		case u.Old:
+			fmt.Fprintf(&in, "verify %s\x00%s\x00", u.Name, old)
+		case "":
 			fmt.Fprintf(&in, "delete %s\x00%s\x00", u.Name, old)
-		} else {
+		default:
 			fmt.Fprintf(&in, "update %s\x00%s\x00%s\x00", u.Name, u.New, old)
 		}
 	}

@@ -12,12 +12,16 @@ import (
 	"github.com/git-agent/git-agent/internal/git/gittest"
 )
 
-// histories is how many are tried: GIT_AGENT_SOAK, else a few.
+// lanes run at the same time, each with its share of the histories.
+const lanes = 2
+
+// histories is how many each lane tries: of GIT_AGENT_SOAK, else of a few.
 func histories() string {
-	if n := os.Getenv("GIT_AGENT_SOAK"); n != "" {
-		return n
+	n, err := strconv.Atoi(os.Getenv("GIT_AGENT_SOAK"))
+	if err != nil {
+		n = 10
 	}
-	return "8"
+	return strconv.Itoa(max(1, n/lanes))
 }
 
 // TestMain lets the test binary be git-agent, which dies by SIGKILL at the

@@ -15,7 +15,7 @@ import (
 // TestSoak_anyHistory tries random histories; rapid shrinks one that fails.
 func TestSoak_anyHistory(t *testing.T) {
 	from := origin(t)
-	for lane := range 2 {
+	for lane := range lanes {
 		t.Run(fmt.Sprint("lane", lane), func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(rt *rapid.T) { newWorld(t, rt, from).live() })

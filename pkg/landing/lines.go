@@ -20,7 +20,7 @@ type Claim struct {
 // check below, as every certificate has them; a mention in prose has not. A
 // step that the same message takes back does not count.
 func Claims(message string) []Claim {
-	if !strings.Contains(message, trailers.KeyRun) {
+	if !strings.Contains(strings.ToLower(message), strings.ToLower(trailers.KeyRun)) {
 		return nil
 	}
 	r := claimReader{}

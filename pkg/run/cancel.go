@@ -85,6 +85,26 @@ func (s *session) seeLease(ctx context.Context) error {
 	if r.name == "" {
 		return nil
 	}
+	const tries = 3 // a sign of life between the look and the fetch: look again
+	for try := 1; ; try++ {
+		if err := s.seeRefs(ctx); err != nil || r.err != nil || r.lease == "" {
+			return err
+		}
+		_, err := s.Git.ReadCommit(ctx, r.lease)
+		if err == nil || try == tries {
+			return err
+		}
+		if err := s.Git.Fetch(ctx, r.name, []string{lease.Ref(s.run)}); err != nil {
+			return err
+		}
+		if _, err := s.Git.ReadCommit(ctx, r.lease); err == nil {
+			return nil
+		}
+	}
+}
+
+func (s *session) seeRefs(ctx context.Context) error {
+	r := &s.remote
 	there, err := s.Git.RemoteRefs(ctx, r.name, PlanRef(s.run), planBranchPrefix+s.run, s.branch, lease.Ref(s.run))
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -95,13 +115,7 @@ func (s *session) seeLease(ctx context.Context) error {
 		return nil
 	}
 	r.plan, r.branch, r.lease = first(there[PlanRef(s.run)], there[planBranchPrefix+s.run]), there[s.branch], there[lease.Ref(s.run)]
-	if r.lease == "" {
-		return nil
-	}
-	if _, err := s.Git.ReadCommit(ctx, r.lease); err == nil {
-		return nil
-	}
-	return s.Git.Fetch(ctx, r.name, []string{lease.Ref(s.run)})
+	return nil
 }
 
 // atWork is a live process of this clone that works on the run.
@@ -199,6 +213,9 @@ func (c *canceller) concerned(now lease.Lease) error {
 	if step == "" || now.State != lease.Released && now.ID != "" && now.Step == step || c.here != nil && c.here.step == step {
 		return nil
 	}
+	if a, err := c.attemptOf(step); err == nil && a != nil && !a.Ended && c.alive(c.run, a) {
+		return nil // a job that nobody waits for
+	}
 	if c.lost {
 		return failf("CANCEL_TOO_LATE", ExitNo, "step %s ended before the cancel was accepted; nothing was cancelled", step).
 			hint("git agent resume %s", c.run)
@@ -215,8 +232,8 @@ func (c *canceller) next(ctx context.Context, now lease.Lease) (lease.Lease, err
 	next := lease.CancelFree(now, c.run, nonce)
 	if now.State == lease.Held {
 		next = lease.Cancel(now, nonce)
-	} else if c.here != nil { // it works without a lease
-		next.Host, next.Step = c.Host, c.here.step
+	} else if step := c.stepHere(); step != "" { // it works without a lease
+		next.Host, next.Step = c.Host, step
 	}
 	next.By = c.person()
 	return c.writeLease(ctx, next)
@@ -301,31 +318,12 @@ func (c *canceller) report(ctx context.Context, l lease.Lease, already bool) (*C
 		if err := writeJSON(c.State, requestFile(c.run), request); err != nil {
 			return r, err
 		}
-	} else if err := c.noted(ctx); err != nil {
-		return r, err
+	} else if err := c.settleHere(ctx); err != nil {
+		c.Notify("it is cancelled; what lies here is left for resume --takeover: %v", err)
 	}
 	if c.remote.err != nil && !c.leaseAlone() {
 		return r, failf("NOT_PUSHED", ExitNotPushed, "cancelled here, not on %q: %w; other clones do not know of it", c.remote.name, c.remote.err).
 			hint("git agent cancel %s", c.run)
 	}
 	return r, nil
-}
-
-// noted brings our mirror of the lease along, for readers. Whoever holds the
-// run's lock does that itself.
-func (c *canceller) noted(ctx context.Context) error {
-	owner, err := check.Self()
-	if err != nil || c.remote.name == "" || c.remote.err != nil {
-		return err
-	}
-	h := holder{Owner: owner, Verb: "cancel", Started: c.Now()}
-	lock, err := c.take(c.State, c.run+"/lock", &h)
-	if CodeOf(err) == "RUN_BUSY" {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer h.letGo(lock)
-	return c.ask(ctx)
 }

@@ -154,7 +154,7 @@ func (s *session) isCancelled(l lease.Lease, done string) *Failure {
 // orCancelled is the error of a command that was stopped by a cancel, whatever
 // else its end looked like; any other error stands.
 func (s *session) orCancelled(ctx context.Context, err error) error {
-	if err == nil || !wasCancelled(ctx) || CodeOf(err) == "CANCELLED" {
+	if err == nil || !wasCancelled(ctx) && !errors.Is(err, errCancelled) || CodeOf(err) == "CANCELLED" {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -233,4 +233,28 @@ func (s *session) cancelledThere(ctx context.Context, id string) error {
 	}
 	s.hold.mine = lease.Lease{}
 	return s.isCancelled(now, "what was certified meanwhile is certified here, and not pushed")
+}
+
+// unlessCancelled makes a certificate conditional on no cancel having been
+// accepted in this repository, where that is the one that counts.
+func (s *session) unlessCancelled(u object.RefUpdate) []object.RefUpdate {
+	if !s.leaseAlone() {
+		return []object.RefUpdate{u}
+	}
+	return []object.RefUpdate{u, {Name: lease.Ref(s.run), Old: s.leaseHere, New: s.leaseHere}}
+}
+
+// cancelledHere is a certificate that a cancel in this repository came before;
+// any other cause stands.
+func (s *session) cancelledHere(ctx context.Context, cause error) error {
+	id, err := s.Git.Ref(ctx, lease.Ref(s.run))
+	if err != nil || id == s.leaseHere || !s.leaseAlone() {
+		return cause
+	}
+	l, damage, err := s.leaseAt(ctx, id)
+	if err != nil || damage != nil || l.State != lease.Cancelled {
+		return cause
+	}
+	s.leaseHere = id
+	return errCancelled
 }

@@ -36,9 +36,9 @@ func (s *session) commit(ctx context.Context, w *work, c *candidate, j judged, f
 	if err := s.saveLocal(); err != nil {
 		return err
 	}
-	update := object.RefUpdate{Name: s.branch, Old: c.head, New: id}
-	if err := s.Git.UpdateRefs(ctx, s.why("step", w.step.ID), update); err != nil {
-		return err
+	updates := s.unlessCancelled(object.RefUpdate{Name: s.branch, Old: c.head, New: id})
+	if err := s.Git.UpdateRefs(ctx, s.why("step", w.step.ID), updates...); err != nil {
+		return s.cancelledHere(ctx, err)
 	}
 	s.Fault("row9")
 	if err := s.verifyRecord(ctx, id, e); err != nil {

@@ -51,9 +51,11 @@ func (e *Engine) Loop(ctx context.Context, req LoopRequest) (*Report, error) {
 		return nil, err
 	}
 	l := &loop{Engine: e, req: req, last: s, tried: map[string]int{}}
-	timed, stop := l.within(ctx)
+	heeding, done := e.heed(ctx, s.run)
+	defer done()
+	timed, stop := l.within(heeding)
 	defer stop()
-	err = l.all(timed)
+	err = s.orCancelled(heeding, l.all(timed))
 	r, errReport := l.last.report()
 	return r, errors.Join(l.timeOver(timed, err), errReport)
 }
@@ -73,14 +75,15 @@ func (l *loop) all(ctx context.Context) error {
 		return err
 	}
 	s.takeover = l.req.Takeover
-	if err := s.reconcile(ctx, ResumeRequest{Stray: l.stray()}); err != nil {
+	err := s.reconcile(ctx, ResumeRequest{Stray: l.stray()})
+	s.release(ctx) // of a job that was adopted
+	if err != nil {
 		return err
 	}
 	for more := true; more; {
 		if err := interrupted(ctx); err != nil {
 			return err
 		}
-		var err error
 		if more, err = l.one(ctx); err != nil {
 			return err
 		}
@@ -123,9 +126,11 @@ func (l *loop) look(ctx context.Context) (*session, error) {
 		return nil, err
 	}
 	s.vouched = TrustRequest{Digest: l.req.Trust.Digest} // --trust was for the plan as it was
-	s.takeover, s.limit, s.flaky = l.req.Takeover, l.limit(), l.last.flaky
-	l.last = s
-	return s, s.ready(ctx, false)
+	s.limit, s.flaky, l.last = l.limit(), l.last.flaky, s
+	err = s.ready(ctx, false)
+	// --takeover was for the holder, or the cancel, that was there at the beginning.
+	s.takeover = l.req.Takeover && len(l.tried) == 0
+	return s, err
 }
 
 // pastUntil reports whether nothing is left to do: step is nil, or behind the

@@ -221,6 +221,7 @@ func (s *session) attempted(ctx context.Context, w *work, j *jobLine) (judged, e
 	result, err := s.jobAndChecks(kept, w, j)
 	fenced, cancelled := errors.Is(context.Cause(kept), errFenced), wasCancelled(kept)
 	stop()
+	cancelled = cancelled || errors.Is(err, errCancelled)
 	if cancelled && (err != nil || result.outcome != reconcile.Passed) {
 		return result, s.stopped(ctx, w)
 	}

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -291,11 +290,8 @@ func grouped(paths []string) []OutsideReads {
 // can name what of them matters.
 var systemFolders = []string{"/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc", "/proc", "/sys", "/dev", "/run", "/nix/store", "/opt"}
 
+// system reports whether a path is the machine's; memory that people mount as a
+// folder for files is not.
 func system(path string) bool {
-	return slices.ContainsFunc(systemFolders, func(dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") })
-}
-
-// said is one line of what matters most in a trace.
-func (r *TraceReport) said() string {
-	return fmt.Sprintf("%d files of the tree, %d folders", len(r.Reads), len(r.Lists))
+	return !strings.HasPrefix(path, "/dev/shm/") && slices.ContainsFunc(systemFolders, func(dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") })
 }

@@ -1,0 +1,73 @@
+package run
+
+import (
+	"context"
+)
+
+// stepHere is the step that is being worked on in this clone, "" for none.
+func (c *canceller) stepHere() string {
+	if c.here != nil {
+		return c.here.step
+	}
+	open, _ := c.attempts(c.run)
+	for _, a := range open {
+		if !a.Ended && c.alive(c.run, a) {
+			return a.Step
+		}
+	}
+	return ""
+}
+
+// settleHere sees to what no runner of this clone will: a job that goes on by
+// itself is ended, work that a dead one left is preserved and taken back, and
+// this clone is told of the cancel. Somebody who has the locks does it himself.
+func (c *canceller) settleHere(ctx context.Context) error {
+	if c.Place.Top == "" || c.planTip == "" {
+		return c.ask(ctx)
+	}
+	unlock, err := c.lock(ctx, c.run, "cancel")
+	if CodeOf(err) == "RUN_BUSY" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s, err := c.openSynced(ctx, c.run)
+	if err != nil {
+		return err
+	}
+	defer s.letGoFences()
+	if err := s.endJobs(ctx); err != nil {
+		return err
+	}
+	if s.head.Branch != s.branch {
+		return nil // a person is elsewhere in this tree
+	}
+	if err := s.finishRollbacks(ctx); err != nil {
+		return err
+	}
+	return s.takeDead(ctx)
+}
+
+// takeDead preserves and takes back what attempts left whose jobs are over.
+func (s *session) takeDead(ctx context.Context) error {
+	open, err := s.attempts(s.run)
+	if err != nil {
+		return err
+	}
+	for _, a := range open {
+		step, _ := s.plan.Step(a.Step)
+		if step == nil || !a.Job || s.ledger.Newest(a.Step) != nil {
+			continue
+		}
+		w, err := s.work(step, a, "", "cancel "+s.run)
+		if err != nil {
+			return err
+		}
+		if _, err := s.takeCancelled(ctx, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
