@@ -100,6 +100,18 @@ dist:
 dist-check:
 	contrib/dist/check
 
+# One run with the real coding agents, pinned, against a scripted model on
+# loopback. Needs npm, about 1 GB and some minutes; AGENTS=<folder> keeps and
+# reuses what npm installed.
+AGENTS ?=
+AGENT_CLIENTS := @anthropic-ai/claude-code@2.1.332 @openai/codex@0.171.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33
+
+e2e-agents:
+	@set -eu; dir='$(AGENTS)'; \
+	if test -z "$$dir"; then dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; fi; \
+	npm install --prefix "$$dir" --no-audit --no-fund --no-save $(AGENT_CLIENTS); \
+	GIT_AGENT_E2E_AGENTS="$$dir" $(GO) test ./internal/agentstest -count=1 -timeout 30m -v
+
 ci:
 	.ci/run
 

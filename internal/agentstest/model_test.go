@@ -6,14 +6,23 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 )
 
-// reply is what the scripted model says: words, or a command for the agent's
-// shell tool.
-type reply struct{ text, shell string }
+// reply is what the scripted model says: words, a command for the agent's shell
+// tool, or a call of a tool of ours, whatever prefix the client gave it.
+type reply struct{ text, shell, tool string }
+
+// named finds the whole name of a tool of ours among those that a request offers.
+func named(tool, body string) string {
+	if found := regexp.MustCompile(`mcp_[A-Za-z0-9_-]*` + tool).FindString(body); found != "" {
+		return found
+	}
+	return tool
+}
 
 // model is a server that speaks the dialects of all clients and follows one
 // script: script[i] answers the i-th request that comes with tools (the side
@@ -85,13 +94,13 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Path
 	switch {
 	case strings.HasSuffix(path, "/messages"):
-		m.anthropic(w, m.next(body, len(asked.Tools) > 0 || strings.Contains(body, "summar")), asked.Stream)
+		m.anthropic(w, m.next(body, len(asked.Tools) > 0 || strings.Contains(body, "summar")), asked.Stream, body)
 	case strings.HasSuffix(path, "/responses"):
 		m.responses(w, m.next(body, len(asked.Tools) > 0), body)
 	case strings.HasSuffix(path, "/chat/completions"):
 		m.chat(w, m.next(body, len(asked.Tools) > 0))
 	case strings.Contains(path, ":streamGenerateContent"), strings.Contains(path, ":generateContent"):
-		m.gemini(w, m.next(body, strings.Contains(body, "run_shell_command")), strings.Contains(path, ":stream"))
+		m.gemini(w, m.next(body, strings.Contains(body, "run_shell_command")), strings.Contains(path, ":stream"), body)
 	case strings.HasSuffix(path, "/count_tokens"), strings.Contains(path, ":countTokens"):
 		fmt.Fprint(w, `{"input_tokens":10,"totalTokens":10}`)
 	case strings.HasSuffix(path, "/models"):
@@ -115,13 +124,17 @@ func events(w http.ResponseWriter, named bool, all ...map[string]any) {
 
 type object = map[string]any
 
-func (m *model) anthropic(w http.ResponseWriter, r reply, stream bool) {
+func (m *model) anthropic(w http.ResponseWriter, r reply, stream bool, body string) {
 	usage := object{"input_tokens": 10, "output_tokens": 10}
 	block, delta, stop := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": r.text}, "end_turn"
 	if r.shell != "" {
 		input, _ := json.Marshal(object{"command": r.shell, "description": "work"})
 		block = object{"type": "tool_use", "id": fmt.Sprintf("toolu_%d", m.count()), "name": "Bash", "input": object{}}
 		delta, stop = object{"type": "input_json_delta", "partial_json": string(input)}, "tool_use"
+	}
+	if r.tool != "" {
+		block = object{"type": "tool_use", "id": fmt.Sprintf("toolu_%d", m.count()), "name": named(r.tool, body), "input": object{}}
+		delta, stop = object{"type": "input_json_delta", "partial_json": "{}"}, "tool_use"
 	}
 	message := object{"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-test", "content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage}
 	if !stream {
@@ -171,10 +184,13 @@ func (m *model) chat(w http.ResponseWriter, r reply) {
 	fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
-func (m *model) gemini(w http.ResponseWriter, r reply, stream bool) {
+func (m *model) gemini(w http.ResponseWriter, r reply, stream bool, body string) {
 	part := object{"text": r.text}
 	if r.shell != "" {
 		part = object{"functionCall": object{"name": "run_shell_command", "args": object{"command": r.shell, "description": "work"}}}
+	}
+	if r.tool != "" {
+		part = object{"functionCall": object{"name": named(r.tool, body), "args": object{}}}
 	}
 	answer := object{"candidates": []any{object{"content": object{"role": "model", "parts": []any{part}}, "finishReason": "STOP", "index": 0}},
 		"usageMetadata": object{"promptTokenCount": 10, "candidatesTokenCount": 10, "totalTokenCount": 20}}

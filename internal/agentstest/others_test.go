@@ -9,15 +9,20 @@ import (
 func TestGemini_setup(t *testing.T) {
 	w := newWorld(t, "gemini")
 	m := newModel(t, half, saysSo, rest, saysSo)
-	w.put(filepath.Join(w.home, ".gemini", "settings.json"), `{
-  // signs in with a key
-  "security": {"auth": {"selectedType": "gemini-api-key"}}
-}
-`)
+	w.geminiSettings()
 	w.sh("git agent setup gemini")
-	env := []string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + m.URL, "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_TELEMETRY_ENABLED=false"}
-	out, err := w.try(env, "", "gemini", "-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", prompt)
+	out, err := w.gemini(m)
 	w.played("gemini", m, out, err)
+}
+
+func (w *world) geminiSettings() {
+	w.put(filepath.Join(w.home, ".gemini", "settings.json"), "{\n  // by key\n  \"security\": {\"auth\": {\"selectedType\": \"gemini-api-key\"}}\n}\n")
+}
+
+// gemini runs it in a folder that the test trusts, which setup never does.
+func (w *world) gemini(m *model) (string, error) {
+	env := []string{"GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + m.URL, "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_TELEMETRY_ENABLED=false"}
+	return w.try(env, "", "gemini", "-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", prompt)
 }
 
 // TestOpencode_setup: the plugin puts the brief into the system prompt. There is

@@ -52,7 +52,7 @@ func newWorld(t *testing.T, client string) *world {
 	}
 	w.env = []string{"HOME=" + w.home, "PATH=" + w.program + ":" + filepath.Join(installed, "node_modules", ".bin") + ":" + os.Getenv("PATH"), "TMPDIR=" + filepath.Join(dir, "tmp"),
 		"LANG=C.UTF-8", "TERM=dumb", "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "NO_PROXY=127.0.0.1,localhost", "W=" + dir,
-		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org"}
+	}
 	w.build()
 	w.begin()
 	return w
@@ -67,6 +67,8 @@ func (w *world) build() {
 }
 
 func (w *world) begin() {
+	// Not in the environment: Gemini CLI hands its MCP servers a reduced one.
+	w.put(filepath.Join(w.home, ".gitconfig"), "[user]\n\tname = A\n\temail = a@example.org\n")
 	w.sh(`git init -q -b main . && mkdir a && echo hello > README && git add -A && git commit -qm base
 git init -q --bare -b main ../work.git && git remote add origin "file://$W/work.git" && git push -q -u origin main
 { echo 'title: end to end'; echo 'steps:'; for i in 1 2 3; do echo "  - {id: s0$i, title: write file $i, touches: [a/s0$i.txt], check: ['grep -q done$i a/s0$i.txt']}"; done; } > ../plan.yaml

@@ -48,11 +48,13 @@ type grammar struct {
 	Step   stepCmd   `cmd:"" group:"doing" help:"Do the next step, or certify what is in the working tree."`
 	Loop   runCmd    `cmd:"" name:"run" group:"doing" help:"Do one step after the other with nobody watching."`
 	Resume resumeCmd `cmd:"" group:"doing" help:"Find out what is true, here or in a fresh clone, and what is next."`
+	Say    sayCmd    `cmd:"" group:"doing" help:"Try a step again, with a word to whoever does it."`
 	Cancel cancelCmd `cmd:"" group:"doing" help:"Stop whoever works on a run, here or in another clone."`
 
 	Status statusCmd `cmd:"" group:"seeing" help:"Which steps are certified; runs no check."`
 	Brief  briefCmd  `cmd:"" group:"seeing" help:"What the one doing the next step needs to know, as Markdown."`
 	Log    logCmd    `cmd:"" group:"seeing" help:"The certificates, oldest first."`
+	Logs   logsCmd   `cmd:"" group:"seeing" help:"What an attempt's job, or a check, printed."`
 	Rev    revCmd    `cmd:"" group:"seeing" help:"The commit that certifies a step."`
 	Runs   runsCmd   `cmd:"" group:"seeing" help:"The runs here, and with --remote those elsewhere."`
 	Report reportCmd `cmd:"" group:"seeing" help:"Everything about a run on one page, for whoever reviews it."`

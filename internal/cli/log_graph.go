@@ -93,7 +93,7 @@ func order(x, y time.Time) int {
 
 var kindWords = map[string]string{"undo": "takes the step back", "claim": "evidence that cannot be used", "other": "certifies nothing"}
 
-func attemptNode(s ui.Streams, at run.AttemptReport, title string, landed bool) node {
+func attemptNode(s ui.Streams, at run.AttemptReview, title string, landed bool) node {
 	n := node{at: at.Ended, step: at.Step, commit: at.Commit, text: title, detail: checkList(at.Checks) + "  " + totalSecs(at.Checks)}
 	number := ""
 	if at.Attempt > 0 {

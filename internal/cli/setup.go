@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/git-agent/git-agent/contrib/agents"
 	"github.com/git-agent/git-agent/internal/git"
 	"github.com/git-agent/git-agent/internal/setup"
 	"github.com/git-agent/git-agent/internal/ui"
@@ -69,7 +68,7 @@ func (c *setupCmd) scope() setup.Scope {
 }
 
 func (a *app) setup(dry bool) (*setup.Setup, error) {
-	s := &setup.Setup{Kit: agents.Files, Home: a.env("HOME"), Env: a.env, Notes: &lateFolder{where: a.userState}, Dry: dry}
+	s := &setup.Setup{Kit: setup.Kit(), Home: a.env("HOME"), Env: a.env, Notes: &lateFolder{where: a.userState}, Dry: dry}
 	repo, err := a.repo()
 	switch {
 	case errors.Is(err, git.ErrNotARepository) || errors.Is(err, git.ErrBare):

@@ -69,7 +69,10 @@ func (a *app) showReport(r *run.Report) error {
 	for _, s := range r.Steps {
 		t.Row(a.statusGlyph(s), ui.Painted(ui.Bold, s.ID), ui.Plain(s.Title), a.statusCell(s), ui.Painted(ui.Yellow, git.Short(s.Commit)))
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return a.showChains(r)
 }
 
 func (a *app) statusGlyph(s run.StepReport) ui.Cell {

@@ -34,13 +34,3 @@ type Block struct {
 	Text   string
 	Blocks []Block
 }
-
-// part finds a part by its title, nil where the page has none.
-func (p *Page) part(title string) *Part {
-	for i := range p.Parts {
-		if p.Parts[i].Title == title {
-			return &p.Parts[i]
-		}
-	}
-	return nil
-}

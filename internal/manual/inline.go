@@ -59,12 +59,3 @@ func marked(text string) (*run, string) {
 	}
 	return nil, text
 }
-
-// plainText is a text without its marks.
-func plainText(text string) string {
-	var b strings.Builder
-	for _, r := range inline(text) {
-		b.WriteString(r.text)
-	}
-	return b.String()
-}

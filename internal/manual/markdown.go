@@ -1,7 +1,6 @@
 package manual
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -10,7 +9,7 @@ import (
 // Markdown writes the page for docs/: what is typed and what stands for
 // something keeps its marks, which are Markdown's own.
 func (p *Page) Markdown(w io.Writer, title string) error {
-	b := bufio.NewWriter(w)
+	b := &strings.Builder{}
 	fmt.Fprintf(b, "# %s\n", title)
 	for _, part := range p.Parts {
 		if part.Title != description {
@@ -18,10 +17,11 @@ func (p *Page) Markdown(w io.Writer, title string) error {
 		}
 		markdownBlocks(b, part.Blocks)
 	}
-	return b.Flush()
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
-func markdownBlocks(b *bufio.Writer, blocks []Block) {
+func markdownBlocks(b *strings.Builder, blocks []Block) {
 	for _, block := range blocks {
 		switch block.Kind {
 		case Paragraph, Usage:

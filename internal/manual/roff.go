@@ -1,7 +1,6 @@
 package manual
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -16,7 +15,7 @@ const lineWidth = 78
 
 // Roff writes the page in the man macros (man(7)).
 func (p *Page) Roff(w io.Writer) error {
-	b := bufio.NewWriter(w)
+	b := &strings.Builder{}
 	fmt.Fprintf(b, ".\\\" Made from internal/manual/prose and the command line; see CONTRIBUTING.md.\n")
 	fmt.Fprintf(b, ".TH %s %d \"%s\" \"git agent\" \"Git Manual\"\n", roffText(strings.ToUpper(p.Name)), p.Section, edition)
 	fmt.Fprintf(b, ".SH NAME\n%s\n", folded(p.Name+" \u2212 "+p.Summary))
@@ -24,10 +23,11 @@ func (p *Page) Roff(w io.Writer) error {
 		fmt.Fprintf(b, ".SH %s\n", roffText(part.Title))
 		roffBlocks(b, part.Blocks)
 	}
-	return b.Flush()
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
-func roffBlocks(b *bufio.Writer, blocks []Block) {
+func roffBlocks(b *strings.Builder, blocks []Block) {
 	for i, block := range blocks {
 		switch block.Kind {
 		case Paragraph:
@@ -36,7 +36,7 @@ func roffBlocks(b *bufio.Writer, blocks []Block) {
 			}
 			fmt.Fprintf(b, "%s\n", folded(block.Text))
 		case Definition:
-			fmt.Fprintf(b, ".TP\n%s\n", roffInline(block.Term))
+			fmt.Fprintf(b, ".TP\n%s\n", folded(block.Term))
 			roffBody(b, block.Blocks)
 		case Code:
 			if i > 0 && blocks[i-1].Kind != Heading {
@@ -57,7 +57,7 @@ func roffBlocks(b *bufio.Writer, blocks []Block) {
 
 // roffBody is what explains a term: the first paragraph stands beside it, what
 // follows is indented with it.
-func roffBody(b *bufio.Writer, blocks []Block) {
+func roffBody(b *strings.Builder, blocks []Block) {
 	if len(blocks) == 0 {
 		return
 	}
@@ -102,9 +102,19 @@ func folded(text string) string {
 
 var roffEscapes = strings.NewReplacer(`\`, `\e`, `-`, `\-`, "\u00a0", `\ `, "…", `\&...`, "\u2212", `\-`)
 
-// roffText escapes a text; one that begins like a request is kept from being
-// one, and what is not ASCII has a name that every formatter knows.
+// roffText escapes a line; one that begins like a request is kept from being
+// one.
 func roffText(text string) string {
+	text = roffEscape(text)
+	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
+		text = `\&` + text
+	}
+	return text
+}
+
+// roffEscape escapes a text; what is not ASCII has a name that every formatter
+// knows.
+func roffEscape(text string) string {
 	text = roffEscapes.Replace(text)
 	if strings.ContainsFunc(text, func(r rune) bool { return r > '~' }) {
 		var b strings.Builder
@@ -117,9 +127,6 @@ func roffText(text string) string {
 		}
 		text = b.String()
 	}
-	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
-		text = `\&` + text
-	}
 	return text
 }
 
@@ -128,7 +135,7 @@ func roffQuoted(text string) string { return `"` + roffText(text) + `"` }
 func roffInline(text string) string {
 	var b strings.Builder
 	for _, r := range inline(text) {
-		escaped := roffText(r.text)
+		escaped := roffEscape(r.text)
 		switch r.style {
 		case typed, strong:
 			escaped = `\fB` + escaped + `\fR`

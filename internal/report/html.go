@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf16"
 
 	"github.com/git-agent/git-agent/pkg/run"
 )
@@ -36,7 +37,7 @@ type view struct {
 	Evidence  []stepView
 	Foreign   []run.CommitReport
 	Other     []run.PartialReport // strays and lost races
-	Orphans   []run.AttemptReport // of steps that the plan has no more
+	Orphans   []run.AttemptReview // of steps that the plan has no more
 	ShortHead string
 }
 
@@ -44,7 +45,7 @@ type view struct {
 type stepView struct {
 	Plan     run.StepPlan
 	Status   run.StepReport
-	Attempts []run.AttemptReport
+	Attempts []run.AttemptReview
 	Partial  []run.PartialReport
 	Words    string
 }
@@ -60,7 +61,7 @@ func HTML(w io.Writer, r *run.Review, made time.Time) error {
 	if err != nil {
 		return fmt.Errorf("write the report's data: %w", err)
 	}
-	v := view{Review: r, Made: made, Style: template.CSS(pageStyle), Data: template.JS(data), Timeline: draw(r, made)} //nolint:gosec // our own file, and JSON that escapes <
+	v := view{Review: r, Made: made, Style: template.CSS(pageStyle), Data: template.JS(visibleJSON(data)), Timeline: draw(r, made)} //nolint:gosec // our own file, and JSON that escapes <
 	known := map[string]bool{}
 	for i, p := range r.Steps {
 		known[p.ID] = true
@@ -138,12 +139,32 @@ func sum(checks []run.CheckReport) float64 {
 	return total
 }
 
+// visibleJSON escapes what would not be seen: only strings of the text hold it.
+func visibleJSON(data []byte) string {
+	var b strings.Builder
+	for _, r := range string(data) {
+		switch {
+		case r == '\n' || !unicode.In(r, hidden...):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// hidden are the characters that change how others are shown.
+var hidden = []*unicode.RangeTable{unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp}
+
 // visible shows what would not be seen or would turn the line round: the
 // template escapes markup, not these.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
-		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+		if r != '\n' && r != '\t' && unicode.In(r, hidden...) {
 			fmt.Fprintf(&b, "\\u%04x", r)
 			continue
 		}

@@ -97,7 +97,7 @@ func draw(r *run.Review, made time.Time) timeline {
 }
 
 // checksBegan is when an attempt's checks began: they end with it.
-func checksBegan(a run.AttemptReport) time.Time {
+func checksBegan(a run.AttemptReview) time.Time {
 	total := 0.0
 	for _, c := range a.Checks {
 		total += c.Secs
@@ -153,7 +153,7 @@ func (w *row) fill(s scale, r *run.Review, made time.Time) {
 	}
 }
 
-func (w *row) attempt(s scale, a run.AttemptReport, before, made time.Time) {
+func (w *row) attempt(s scale, a run.AttemptReview, before, made time.Time) {
 	who := "attempt"
 	if a.Attempt > 0 {
 		who = fmt.Sprintf("attempt %d", a.Attempt)

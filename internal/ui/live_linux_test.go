@@ -42,6 +42,13 @@ func liveTerminal(t *testing.T, columns, rows uint16) (tty *os.File, screen func
 	return tty, func() string { _ = tty.Close(); return <-all }
 }
 
+func write(t *testing.T, w io.Writer, format string, args ...any) {
+	t.Helper()
+	if _, err := fmt.Fprintf(w, format, args...); err != nil {
+		t.Error(err)
+	}
+}
+
 // played is the screen after a text was written to it: line feeds, cursor up,
 // erase below, which is all that a picture uses.
 func played(t *testing.T, text string) []string {
@@ -72,16 +79,16 @@ func TestLive_picture(t *testing.T) {
 	s := Streams{Err: tty, Unicode: true}
 	head := ""
 	l := NewLive(s, tty, func() string { return head })
-	l.Say(func() { fmt.Fprintln(tty, "before") })
+	l.Say(func() { write(t, tty, "%s\n", "before") })
 	l.guard.Lock()
 	head = "● s01 a title that is too long"
 	l.guard.Unlock()
 	for i := range 7 {
-		fmt.Fprintf(l, "\x1b[31mline %d\x1b[m\tof \x1b]0;title\x07output\n", i)
+		write(t, l, "\x1b[31mline %d\x1b[m\tof \x1b]0;title\x07output\n", i)
 	}
-	fmt.Fprint(l, "10%\r20%\r")
+	write(t, l, "10%%\r20%%\r")
 	_, _ = l.Write([]byte("half a ✓")[:8])
-	l.Say(func() { fmt.Fprintln(tty, "between, and longer than the terminal is wide") })
+	l.Say(func() { write(t, tty, "%s\n", "between, and longer than the terminal is wide") })
 	rows := l.picture()
 	want := []string{"● s01 a title that…", "  line 5    of out…", "  line 6    of out…", "  10%", "  20%", "  half a "}
 	if got := strings.Join(rows, "\n"); got != strings.Join(want, "\n") {
@@ -94,7 +101,7 @@ func TestLive_picture(t *testing.T) {
 	}
 	l.Clear()
 	l.Close()
-	fmt.Fprintln(tty, "after")
+	write(t, tty, "%s\n", "after")
 	if got := strings.Join(played(t, screen()), "\n"); got != "before\nbetween, and longer than the terminal is wide\nafter" {
 		t.Errorf("what stays:\n%s", got)
 	}
@@ -103,21 +110,21 @@ func TestLive_picture(t *testing.T) {
 func TestLive_lowTerminal(t *testing.T) {
 	tty, screen := liveTerminal(t, 80, 4)
 	l := NewLive(Streams{Err: tty}, tty, func() string { return "head" })
-	fmt.Fprint(l, "1\n2\n3\n4\n", strings.Repeat("x", 10<<20))
+	write(t, l, "1\n2\n3\n4\n%s", strings.Repeat("x", 10<<20))
 	l.Say(func() {})
 	if rows := l.picture(); len(rows) != 3 || rows[1] != "  4" {
 		t.Errorf("%d rows of 4: %.40q", len(rows), rows)
 	}
 	l.Close()
 	screen()
-	fmt.Fprint(l, "after the end\n") // a process that is not over yet
+	write(t, l, "after the end\n") // a process that is not over yet
 	l.Say(func() {})
 }
 
 func TestLive_nothingWithoutHeadline(t *testing.T) {
 	tty, screen := liveTerminal(t, 80, 24)
 	l := NewLive(Streams{Err: tty}, tty, func() string { return "" })
-	fmt.Fprint(l, "output\n")
+	write(t, l, "output\n")
 	l.Say(func() {})
 	l.Close()
 	if got := screen(); got != "" {

@@ -70,6 +70,8 @@ type Facts struct {
 	Opened      time.Time `json:"opened"`
 	// After is the id of the attempt that this one follows up.
 	After string `json:"after,omitempty"`
+	// Said is what a person said to whoever does it.
+	Said string `json:"said,omitempty"`
 	// Argv or Line is what the job runs, in Dir; neither: there is no job.
 	Argv []string `json:"argv,omitempty"`
 	Line string   `json:"line,omitempty"`

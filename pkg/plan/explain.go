@@ -5,51 +5,50 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"unicode/utf8"
 )
 
-// explainLeaf reports one violation of the schema in words that say what is
+// explain reports one violation of the schema in words that say what is
 // allowed.
-func (t *tree) explainLeaf(s *compiledSchema, v *value, e *jsonschema.ValidationError) {
-	switch k := e.ErrorKind.(type) {
-	case *kind.AdditionalProperties:
-		for _, key := range k.Properties {
-			t.explainUnknown(s, v, key)
+func (t *tree) explain(schema *rule, b violation) {
+	v := b.at
+	switch b.keyword {
+	case "additionalProperties":
+		for _, key := range b.keys {
+			t.explainUnknown(schema, v, key)
 		}
-	case *kind.Required:
-		for _, key := range k.Missing {
-			t.explainMissing(s, v, key)
+	case "required":
+		for _, key := range b.keys {
+			t.explainMissing(schema, v, key)
 		}
-	case *kind.Type:
-		t.report(v, "%s", wrongType(v, k))
-	case *kind.Enum:
-		t.report(v, "%s must be %s, not %s", v.label(), orList(texts(k.Want)), quoted(k.Got))
-	case *kind.MinItems:
+	case "type":
+		t.report(v, "%s", wrongType(v, b.want.(anyOf)))
+	case "enum":
+		t.report(v, "%s must be %s, not %s", v.label(), orList(texts(b.want.([]any))), quoted(v.plain))
+	case "minItems":
 		t.report(v, "%s is an empty list%s", v.label(), missingHints[v.label()])
-	case *kind.MaxItems:
-		t.report(v, "%s lists %d; at most %d are allowed", v.label(), k.Got, k.Want)
-	case *kind.MinLength:
+	case "maxItems":
+		t.report(v, "%s lists %d; at most %d are allowed", v.label(), len(v.items), b.want)
+	case "minLength":
 		t.report(v, "%s is empty", v.label())
-	case *kind.MaxLength:
-		t.report(v, "%s has %d characters; at most %d are allowed", v.label(), k.Got, k.Want)
-	case *kind.Minimum:
-		t.report(v, "%s must be at least %s", v.label(), k.Want.RatString())
-	case *kind.Maximum:
-		t.report(v, "%s must be at most %s", v.label(), k.Want.RatString())
-	case *kind.Pattern:
-		t.report(v, "%s %q must match %s", v.label(), k.Got, k.Want)
+	case "maxLength":
+		t.report(v, "%s has %d characters; at most %d are allowed", v.label(), utf8.RuneCountInString(v.plain.(string)), b.want)
+	case "minimum":
+		t.report(v, "%s must be at least %d", v.label(), b.want)
+	case "maximum":
+		t.report(v, "%s must be at most %d", v.label(), b.want)
+	case "pattern":
+		t.report(v, "%s %q must match %s", v.label(), v.plain, b.want)
 	default:
-		t.report(v, "%s does not fit the schema (%s)", v.label(), strings.Join(e.ErrorKind.KeywordPath(), "/"))
+		t.report(v, "%s does not fit the schema (%s)", v.label(), b.keyword)
 	}
 }
 
 // explainMissing reports a key that must be there, unless a misspelt one is:
 // then the fault is told there. A check with an unknown key and no run is most
 // often a command with a colon.
-func (t *tree) explainMissing(s *compiledSchema, v *value, key string) {
-	allowed := s.keys(v)
+func (t *tree) explainMissing(schema *rule, v *value, key string) {
+	allowed := schema.keys(v)
 	for present := range v.fields {
 		if !slices.Contains(allowed, present) && (key == "run" || suggest(present, allowed) == key) {
 			return
@@ -66,8 +65,8 @@ var missingHints = map[string]string{
 	"steps":   "; list at least one step",
 }
 
-func (t *tree) explainUnknown(s *compiledSchema, v *value, key string) {
-	allowed := s.keys(v)
+func (t *tree) explainUnknown(schema *rule, v *value, key string) {
+	allowed := schema.keys(v)
 	hint := didYouMean(key, allowed)
 	switch {
 	case hint != "":
@@ -81,30 +80,30 @@ func (t *tree) explainUnknown(s *compiledSchema, v *value, key string) {
 
 // wrongType says what was found and what to write instead. The commonest cause
 // by far is a value that YAML reads as a number, a boolean, nothing or a list.
-func wrongType(v *value, k *kind.Type) string {
-	want := make([]string, len(k.Want))
-	for i, w := range k.Want {
-		want[i] = typeNames[w]
+func wrongType(v *value, allowed anyOf) string {
+	want := make([]string, len(allowed))
+	for i, name := range allowed {
+		want[i] = typeNames[name]
 	}
-	found := typeNames[k.Got]
-	if k.Got == "string" {
+	found := typeNames[typeOf(v.plain)]
+	if typeOf(v.plain) == "string" {
 		found = "the text " + strconv.Quote(v.source())
 	}
-	return fmt.Sprintf("%s must be %s, not %s%s", v.label(), orList(want), found, typeHint(v, k))
+	return fmt.Sprintf("%s must be %s, not %s%s", v.label(), orList(want), found, typeHint(v, allowed, typeOf(v.plain)))
 }
 
-func typeHint(v *value, k *kind.Type) string {
+func typeHint(v *value, allowed anyOf, got string) string {
 	switch {
 	case v.parent == nil:
 		return "; it begins with a title, as in `title: Extract auth`"
-	case k.Got == "null":
+	case got == "null":
 		return missingHints[v.label()]
 	case v.name == "timeout":
 		return "; write a number with its unit, such as 90s or 2m"
-	case k.Want[0] == "array" && k.Got == "string":
+	case allowed[0] == "array" && got == "string":
 		return "; write [" + strconv.Quote(v.source()) + "]"
-	case slices.Contains(k.Want, "string"):
-		return quoteHint(v, k.Got)
+	case slices.Contains(allowed, "string"):
+		return quoteHint(v, got)
 	}
 	return ""
 }

@@ -100,36 +100,52 @@ func (s *splitter) list(closing byte, inner bool) {
 }
 
 func (s *splitter) next(ch byte, inner bool) {
+	switch ch {
+	case '\\':
+		s.escaped()
+	case '\'', '"':
+		s.quoted(ch)
+	case '`':
+		s.substitution(ch)
+	case '>', '<':
+		s.redirection(ch)
+	case ' ', '\t':
+		s.endWord()
+	case '\n', ';':
+		s.end(";")
+	case '(', ')':
+		s.end(s.now.after)
+	case '|', '&':
+		s.operator(ch)
+	default:
+		s.plain(ch)
+	}
+	s.now.inner = inner
+}
+
+// plain is a character of a word, or what begins a comment or a substitution.
+func (s *splitter) plain(ch byte) {
 	switch {
-	case ch == '\\' && s.at < len(s.text):
-		if s.text[s.at] != '\n' {
-			s.put(s.text[s.at])
-		}
-		s.at++
-	case ch == '\'':
-		s.quoted('\'')
-	case ch == '"':
-		s.quoted('"')
-	case ch == '`' || ch == '$' && s.peek() == '(':
+	case ch == '$' && s.peek() == '(':
 		s.substitution(ch)
 	case ch == '#' && !s.open:
 		for s.at < len(s.text) && s.text[s.at] != '\n' {
 			s.at++
 		}
-	case ch == '>' || ch == '<':
-		s.redirection(ch)
-	case ch == ' ' || ch == '\t':
-		s.endWord()
-	case ch == '\n' || ch == ';':
-		s.end(";")
-	case ch == '(' || ch == ')':
-		s.end(s.now.after)
-	case ch == '|' || ch == '&':
-		s.operator(ch)
 	default:
 		s.put(ch)
 	}
-	s.now.inner = inner
+}
+
+// escaped is a backslash: the next character is of the word, or the line goes on.
+func (s *splitter) escaped() {
+	if s.at == len(s.text) {
+		return
+	}
+	if s.text[s.at] != '\n' {
+		s.put(s.text[s.at])
+	}
+	s.at++
 }
 
 func (s *splitter) peek() byte {

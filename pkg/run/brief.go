@@ -63,7 +63,7 @@ func (s *session) brief(step *plan.Step, a *attempt) (string, error) {
 		fmt.Fprintf(&b, "    %s\n", clip(oneLine(c.Run), 200))
 	}
 	b.WriteString(s.howItEnds(step))
-	return fitBrief(clipEssentials(b.String(), s.howItEnds(step)), whatToKnow(step), s.certified(), s.inTree(step), s.lastFailure(step, a),
+	return fitBrief(clipEssentials(b.String(), s.howItEnds(step)), saidTo(a), whatToKnow(step), s.certified(), s.inTree(step), s.lastFailure(step, a),
 		s.notes(), s.remaining(step), s.whereToLook()), nil
 }
 

@@ -47,6 +47,9 @@ func (c *canceller) settleHere(ctx context.Context) error {
 	if err := s.finishRollbacks(ctx); err != nil {
 		return err
 	}
+	if err := s.completeRecorded(ctx); err != nil {
+		return err
+	}
 	return s.takeDead(ctx)
 }
 
@@ -58,7 +61,7 @@ func (s *session) takeDead(ctx context.Context) error {
 	}
 	for _, a := range open {
 		step, _ := s.plan.Step(a.Step)
-		if step == nil || !a.Job || s.ledger.Newest(a.Step) != nil {
+		if step == nil || !a.Job {
 			continue
 		}
 		w, err := s.work(step, a, "", "cancel "+s.run)

@@ -59,7 +59,10 @@ func (s *session) beginAttempt(ctx context.Context, step *plan.Step, open *attem
 			return nil, err
 		}
 	}
-	a := attempt{Step: step.ID, Number: s.nextAttempt(step.ID), Job: withJob, Tip: s.boundary(nil)}
+	a := attempt{Step: step.ID, Number: s.nextAttempt(step.ID), Job: withJob, Tip: s.boundary(nil), Said: req.said}
+	if req.after != nil {
+		a.After = req.after.Attempt
+	}
 	if withJob {
 		a.Tip = s.head.ID
 	}

@@ -101,6 +101,10 @@ type attempt struct {
 	Ended bool `json:"ended,omitempty"`
 	// Recorded: a failure record of it is on the plan ref.
 	Recorded bool `json:"recorded,omitempty"`
+	// After is the id of the attempt that this one follows up, Said what was
+	// said to whoever does it.
+	After string `json:"after,omitempty"`
+	Said  string `json:"said,omitempty"`
 	// Log is the name of its folder, which stays when the attempt is retired:
 	// pkg/job.
 	Log string `json:"log,omitempty"`

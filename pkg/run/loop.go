@@ -80,6 +80,9 @@ func (l *loop) all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(s.skips) == len(s.plan.Steps) {
+		return nil // it landed, and its branch is gone
+	}
 	for more := true; more; {
 		if err := interrupted(ctx); err != nil {
 			return err

@@ -55,6 +55,8 @@ type StepReport struct {
 	Culprit  string        `json:"culprit,omitempty"`
 	// FlakyRate is failed runs of all runs on one tree, as in "1/2".
 	FlakyRate string `json:"flaky_rate,omitempty"`
+	// Here are the attempts that were made in this clone, oldest first.
+	Here []AttemptHere `json:"here,omitempty"`
 }
 
 // CheckReport is one check as it was last observed.
@@ -97,6 +99,7 @@ func (s *session) report() (*Report, error) {
 	}
 	r.Orphans, r.Warnings = s.orphans(), s.warnings()
 	r.Landing = s.landedReport()
+	s.addAttempts(r)
 	r.Cancelled, err = s.cancelReport(ctx)
 	return r, err
 }

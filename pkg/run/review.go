@@ -23,7 +23,7 @@ type Review struct {
 	Steps []StepPlan `json:"plan"`
 	// Attempts are those that ended with evidence or a record, and those that
 	// are open here, oldest first.
-	Attempts []AttemptReport `json:"attempts"`
+	Attempts []AttemptReview `json:"attempts"`
 	// Commits are the branch's above the base, oldest first.
 	Commits  []CommitReport  `json:"commits"`
 	Partial  []PartialReport `json:"partial"`
@@ -45,8 +45,8 @@ type StepPlan struct {
 	Landed  string   `json:"landed,omitempty"` // the commit on the target
 }
 
-// AttemptReport is one try at a step, as far as it left something durable.
-type AttemptReport struct {
+// AttemptReview is one try at a step, as far as it left something durable.
+type AttemptReview struct {
 	Step    string `json:"step"`
 	Attempt int    `json:"attempt,omitempty"` // 0 where the evidence does not say
 	// Outcome is certified, failed, refuted (a certificate's check failed
@@ -113,7 +113,7 @@ func (e *Engine) Review(ctx context.Context, run string) (*Review, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Review{Format: 1, Steps: []StepPlan{}, Attempts: []AttemptReport{}, Commits: []CommitReport{}, Partial: []PartialReport{}, Landings: []LandingReport{}}
+	r := &Review{Format: 1, Steps: []StepPlan{}, Attempts: []AttemptReview{}, Commits: []CommitReport{}, Partial: []PartialReport{}, Landings: []LandingReport{}}
 	if r.Status, err = s.report(); err != nil {
 		return nil, err
 	}

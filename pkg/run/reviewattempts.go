@@ -13,19 +13,19 @@ import (
 // attemptReports joins what is durable about attempts: certificates, failure
 // records and, in this clone, open attempts and the folders of logs. The
 // oldest comes first; what runs now is last.
-func (s *session) attemptReports() ([]AttemptReport, error) {
+func (s *session) attemptReports() ([]AttemptReview, error) {
 	began, err := s.beginnings()
 	if err != nil {
 		return nil, err
 	}
-	out := []AttemptReport{}
+	out := []AttemptReview{}
 	newest := map[string]string{}
 	for _, r := range s.ledger.Records {
 		newest[r.Evidence.Step] = r.Commit.ID
 	}
 	for _, r := range s.ledger.Records {
 		e := r.Evidence
-		one := AttemptReport{Step: e.Step, Attempt: e.Attempt, Outcome: "certified", Commit: r.Commit.ID, Tree: r.Commit.Tree,
+		one := AttemptReview{Step: e.Step, Attempt: e.Attempt, Outcome: "certified", Commit: r.Commit.ID, Tree: r.Commit.Tree,
 			Began: began[begun{e.Step, e.Attempt}], Ended: r.Commit.Time.UTC(), Checks: checkReports(e.Checks), PlanVersion: e.PlanVersion,
 			Strays: e.Strays, Dirty: e.Dirty, Notes: e.Notes, Valid: r.Valid(), Newest: newest[e.Step] == r.Commit.ID}
 		for _, c := range r.Span {
@@ -36,12 +36,12 @@ func (s *session) attemptReports() ([]AttemptReport, error) {
 	for _, f := range s.chain.Failures {
 		out = append(out, failedReport(f, began))
 	}
-	slices.SortStableFunc(out, func(a, b AttemptReport) int { return a.Ended.Compare(b.Ended) })
+	slices.SortStableFunc(out, func(a, b AttemptReview) int { return a.Ended.Compare(b.Ended) })
 	return append(out, s.openReports()...), nil
 }
 
-func failedReport(f plan.Failure, began map[begun]time.Time) AttemptReport {
-	one := AttemptReport{Step: f.Step, Attempt: f.Attempt, Outcome: "failed", Commit: f.Commit, Tree: f.Tree, Ended: f.Time.UTC(),
+func failedReport(f plan.Failure, began map[begun]time.Time) AttemptReview {
+	one := AttemptReview{Step: f.Step, Attempt: f.Attempt, Outcome: "failed", Commit: f.Commit, Tree: f.Tree, Ended: f.Time.UTC(),
 		Checks: checkReports(f.Checks), PlanVersion: f.PlanVersion, Refutes: f.Refutes}
 	if f.Refutes != "" {
 		one.Outcome = "refuted"
@@ -52,8 +52,8 @@ func failedReport(f plan.Failure, began map[begun]time.Time) AttemptReport {
 }
 
 // openReports are the attempts that a live process of this clone works on.
-func (s *session) openReports() []AttemptReport {
-	var out []AttemptReport
+func (s *session) openReports() []AttemptReview {
+	var out []AttemptReview
 	open, err := s.attempts(s.run)
 	if err != nil {
 		return nil // their file is torn: nothing is known of them
@@ -61,7 +61,7 @@ func (s *session) openReports() []AttemptReport {
 	running := s.runningSteps()
 	for _, a := range open {
 		if running[a.Step] {
-			out = append(out, AttemptReport{Step: a.Step, Attempt: a.Number, Outcome: "running", Began: a.Opened.UTC(), Checks: []CheckReport{}})
+			out = append(out, AttemptReview{Step: a.Step, Attempt: a.Number, Outcome: "running", Began: a.Opened.UTC(), Checks: []CheckReport{}})
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/git-agent/git-agent/pkg/job"
 	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/reconcile"
 	"github.com/git-agent/git-agent/pkg/trailers"
@@ -25,6 +26,9 @@ type StepRequest struct {
 
 	line       string // what performs the step, for sh -c; Loop's
 	unattended bool   // nobody mends a failed attempt by hand: it is settled at once
+
+	said  string       // to whoever does it; Say's
+	after *job.Attempt // the attempt that this one follows up; Say's
 }
 
 // Step runs a step's job, if it has one, certifies what it made, and pushes
@@ -181,6 +185,9 @@ func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) 
 	j := s.job(step, req)
 	if j == nil && req.Detach {
 		return false, failf("USAGE", ExitUsage, "--detach: step %s has no job: name a command behind --, or give the plan a do", step.ID).hint("git agent help step")
+	}
+	if err := s.follows(req); err != nil {
+		return false, err
 	}
 	open, err := s.attemptOf(step.ID)
 	if err != nil {

@@ -69,11 +69,11 @@ func splitArgs(text string) (args []string, end int) {
 			i = closing(text, i, '"')
 		case ch == '<' && i > 0 && isFD(text[i-1]):
 			i = closing(text, i, '>')
-		case ch == '(' || ch == '[' || ch == '{':
+		case strings.IndexByte("([{", ch) >= 0:
 			depth++
 		case ch == ')' && depth == 0:
 			return append(args, strings.TrimSpace(text[begin:i])), i + 1
-		case ch == ')' || ch == ']' || ch == '}':
+		case strings.IndexByte(")]}", ch) >= 0:
 			depth--
 		case ch == ',' && depth == 0:
 			args = append(args, strings.TrimSpace(text[begin:i]))

@@ -52,25 +52,25 @@ var askers = map[string]bool{
 // take learns from one call.
 func (r *reader) take(c call) {
 	r.meet(c.pid)
-	switch {
-	case c.name == "execve" || c.name == "execveat":
+	switch c.name {
+	case "execve", "execveat":
 		r.execute(c)
-	case strings.HasPrefix(c.name, "open") || c.name == "creat":
+	case "open", "openat", "openat2", "creat":
 		r.open(c)
-	case askers[c.name]:
-		r.ask(c)
-	case c.name == "getdents64" || c.name == "getdents":
+	case "getdents64", "getdents":
 		r.list(c)
-	case c.name == "chdir" || c.name == "fchdir":
+	case "chdir", "fchdir":
 		r.changeDir(c)
-	case c.name == "connect" || c.name == "sendto":
+	case "connect", "sendto":
 		r.connect(c)
-	case c.name == "fork" || c.name == "vfork" || strings.HasPrefix(c.name, "clone"):
-		if c.ok() {
-			r.born(c.pid, strings.Fields(c.result)[0])
-		}
+	case "fork", "vfork", "clone", "clone3":
+		r.born(c)
 	default:
-		r.make(c)
+		if askers[c.name] {
+			r.ask(c)
+		} else {
+			r.make(c)
+		}
 	}
 }
 
@@ -90,10 +90,14 @@ func (r *reader) meet(pid string) {
 	r.last = pid
 }
 
-func (r *reader) born(parent, child string) {
-	r.parent[child] = parent
+func (r *reader) born(c call) {
+	if !c.ok() {
+		return
+	}
+	child := strings.Fields(c.result)[0]
+	r.parent[child] = c.pid
 	if _, spoke := r.cwd[child]; !spoke {
-		r.cwd[child] = r.cwd[parent]
+		r.cwd[child] = r.cwd[c.pid]
 	}
 }
 

@@ -13,7 +13,10 @@ var shells = []string{"sh", "bash", "shell", "zsh", "console", "shell-session", 
 var judges = strings.Fields("go cargo npm npx yarn pnpm pytest python python3 tox nox make just mvn gradle ./gradlew dotnet mix bazel rspec phpunit jest vitest tsc eslint ruff mypy flake8 golangci-lint shellcheck deno bun ctest test grep diff cmp sh bash swift rake bundle node rustc clippy staticcheck")
 
 // doers are first words, or first two, that change something: they are work.
-var doers = regexp.MustCompile(`^(git (add|commit|push|checkout|switch|merge|rebase|branch|tag|stash|reset|worktree)|cd|mkdir|rm|mv|cp|touch|chmod|ln|export|source|\.|(npm|yarn|pnpm) (install|ci|i|add|init|run (dev|start))|pip3? install|go (get|mod|install|generate|run)|cargo (new|init|add|install|run|update)|apt(-get)? |brew |curl|wget|docker|sudo|echo|cat|ls|make (install|clean)|gofmt -w|cargo fmt$)\b?`)
+var doers = regexp.MustCompile(`^(git (add|commit|push|checkout|switch|merge|rebase|branch|tag|stash|reset|worktree)|cd|mkdir|rm|mv|cp|touch|chmod|ln|export|source|\.|(npm|yarn|pnpm) (install|ci|i|add|init|run (dev|start))|pip3? install|go (get|mod|install|generate|run)|cargo (new|init|add|install|run|update|fmt)|apt(-get)?|brew|curl|wget|docker|sudo|echo|cat|ls|make (install|clean)|gofmt -w)(\s|$)`)
+
+// readers are exceptions: with these options they only look.
+var readers = regexp.MustCompile(`^(cargo fmt .*--check|go mod verify)`)
 
 // fencedCommands are the checks in a fenced block.
 func fencedCommands(language, text string) []string {
@@ -41,7 +44,7 @@ func commandLines(text string, known bool) []string {
 		case !looksLikeCommand(line) && known:
 		case !looksLikeCommand(line):
 			return nil
-		case !doers.MatchString(line) && !slices.Contains(checks, line):
+		case !works(line) && !slices.Contains(checks, line):
 			checks = append(checks, line)
 		}
 	}
@@ -59,6 +62,12 @@ func cutPrompt(line string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// works reports a command that changes something.
+func works(line string) bool {
+	line = settings.ReplaceAllString(line, "")
+	return doers.MatchString(line) && !readers.MatchString(line)
 }
 
 var settings = regexp.MustCompile(`^(?:[A-Z_][A-Z0-9_]*=\S* +)*`)
@@ -86,7 +95,7 @@ var run = regexp.MustCompile("(?i)(?:^|\\n|[.:] )(?:Run|Verify|Check|Test|Comman
 func spokenCommands(text string) []string {
 	var checks []string
 	for _, m := range run.FindAllStringSubmatch(text, -1) {
-		if line := strings.TrimSpace(m[1]); looksLikeCommand(line) && !doers.MatchString(line) && !slices.Contains(checks, line) {
+		if line := strings.TrimSpace(m[1]); looksLikeCommand(line) && !works(line) && !slices.Contains(checks, line) {
 			checks = append(checks, line)
 		}
 	}

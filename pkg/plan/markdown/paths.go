@@ -12,7 +12,7 @@ var (
 	// word is what may be a path: parts of names, with a slash or an ending.
 	word = regexp.MustCompile(`[A-Za-z0-9_.@+\[\]{}*-]+(?:/[A-Za-z0-9_.@+\[\]*-]+)*/?`)
 	// ending is what tells a file from an abbreviation or a number.
-	ending = regexp.MustCompile(`^[A-Za-z0-9_.-]*[A-Za-z0-9_-]\.([a-z][a-z0-9]{0,9})$`)
+	ending = regexp.MustCompile(`^[A-Za-z0-9_.*-]*[A-Za-z0-9_*-]\.([a-z][a-z0-9]{0,9})$`)
 	// lines is a line number, or a range, behind a path.
 	lineNumber = regexp.MustCompile(`:[0-9]+(?:-[0-9]+)?`)
 	address    = regexp.MustCompile(`[a-z]+://\S+`)

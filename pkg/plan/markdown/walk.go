@@ -172,7 +172,7 @@ func (w *walk) item(n ast.Node) {
 				return
 			}
 		}
-		w.tell(w.raw(n))
+		w.beside(n)
 		return
 	}
 	first := n.FirstChild()
@@ -191,7 +191,20 @@ func (w *walk) item(n ast.Node) {
 	}
 }
 
-var fileVerb = regexp.MustCompile("(?i)^\\W*(create|modify|update|edit|test|tests|delete|remove|add|change|move|rename)\\b:?")
+// beside is an item without a box in a list that has some: a file, or text.
+func (w *walk) beside(n ast.Node) {
+	raw := w.raw(n)
+	if w.begun || fileVerb.MatchString(raw) {
+		if w.step == nil {
+			w.files = append(w.files, findPaths(raw)...)
+		} else {
+			w.step.Files = append(w.step.Files, findPaths(raw)...)
+		}
+	}
+	w.tell("- " + raw)
+}
+
+var fileVerb = regexp.MustCompile(`(?i)^\W*(create|modify|update|edit|test|tests|delete|remove|add|change|move|rename)\b:?`)
 
 // isFileList: announced by "Files:", or every item is a verb and a path.
 func (w *walk) isFileList(n *ast.List) bool {
@@ -292,11 +305,11 @@ func (w *walk) tell(text string) {
 	}
 }
 
-var numbered = regexp.MustCompile(`^\W*(?:(?:Step|Task)\s+)?[0-9]+[a-z]?\s*[:.)]\W*\s*`)
+var numbered = regexp.MustCompile(`^\W*(?:(?:Step|Task)\s+)?[0-9]+[a-z]?\s*[:.)][\s*_]*`)
 
 func (w *walk) begin(title string, ticked bool) {
 	w.endStep()
-	title = strings.Trim(oneLine(numbered.ReplaceAllString(title, "")), " .*_:`")
+	title = strings.Trim(oneLine(numbered.ReplaceAllString(title, "")), " .*_:")
 	if title == "" {
 		title = "untitled"
 	}
@@ -304,7 +317,7 @@ func (w *walk) begin(title string, ticked bool) {
 	for _, text := range w.intro {
 		w.step.Brief += text + "\n\n"
 	}
-	w.intro = nil
+	w.intro, w.begun = nil, false
 }
 
 func (w *walk) endStep() {
