@@ -27,7 +27,7 @@ POWER ?= GIT_AGENT_POWER=full $(GO) test ./internal/killat -run 'TestPower|TestD
 # Several machines over real transports: racers, and cuts at every byte.
 MACHINES ?= GIT_AGENT_MACHINES=full $(GO) test ./internal/remotetest -count=1 -timeout 4h -v
 
-.PHONY: build test race lint fmt cover fuzz sweep sweep-short soak power machines fleet fleet-files install dist dist-check ci clean
+.PHONY: build test race lint fmt cover fuzz sweep sweep-short soak power machines fleet fleet-files e2e-agents install dist dist-check ci clean
 
 build: ## dist/git-agent
 	$(GO) build -trimpath -o dist/git-agent ./cmd/git-agent

@@ -102,9 +102,9 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	case strings.Contains(path, ":streamGenerateContent"), strings.Contains(path, ":generateContent"):
 		m.gemini(w, m.next(body, strings.Contains(body, "run_shell_command")), strings.Contains(path, ":stream"), body)
 	case strings.HasSuffix(path, "/count_tokens"), strings.Contains(path, ":countTokens"):
-		fmt.Fprint(w, `{"input_tokens":10,"totalTokens":10}`)
+		_, _ = fmt.Fprint(w, `{"input_tokens":10,"totalTokens":10}`)
 	case strings.HasSuffix(path, "/models"):
-		fmt.Fprint(w, `{"object":"list","data":[],"models":[]}`)
+		_, _ = fmt.Fprint(w, `{"object":"list","data":[],"models":[]}`)
 	default:
 		http.NotFound(w, r)
 	}
@@ -116,9 +116,9 @@ func events(w http.ResponseWriter, named bool, all ...map[string]any) {
 	for _, e := range all {
 		data, _ := json.Marshal(e)
 		if named {
-			fmt.Fprintf(w, "event: %s\n", e["type"])
+			_, _ = fmt.Fprintf(w, "event: %s\n", e["type"])
 		}
-		fmt.Fprintf(w, "data: %s\n\n", data)
+		_, _ = fmt.Fprintf(w, "data: %s\n\n", data)
 	}
 }
 
@@ -181,7 +181,7 @@ func (m *model) chat(w http.ResponseWriter, r reply) {
 		return object{"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "test", "choices": []any{object{"index": 0, "delta": delta, "finish_reason": finish}}}
 	}
 	events(w, false, chunk(delta, nil), chunk(object{}, finish))
-	fmt.Fprint(w, "data: [DONE]\n\n")
+	_, _ = fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
 func (m *model) gemini(w http.ResponseWriter, r reply, stream bool, body string) {

@@ -122,19 +122,14 @@ func Main(w World) int {
 		a.Args, a.command = w.Args[:i], w.Args[i+1:]
 	}
 	a.streams = ui.Detect(w.In, w.Out, w.Err, a.env, "")
-	parser, err := a.newParser()
-	if err != nil {
-		return a.failed(err)
-	}
-	a.parser = parser
 	return a.parseAndRun()
 }
 
 // stopped is what kong's exit (after --help) unwinds with.
 type stopped struct{ code int }
 
-func (a *app) newParser() (*kong.Kong, error) {
-	return kong.New(a.grammar,
+func (a *app) parserOf(grammar any) (*kong.Kong, error) {
+	return kong.New(grammar,
 		kong.Name("git agent"),
 		kong.Description("Runs a plan of steps and certifies each one by commands that git agent itself saw pass. Progress lives in commits, so any clone can go on."),
 		kong.UsageOnError(),
@@ -155,7 +150,7 @@ func (a *app) parseAndRun() (code int) {
 			code = s.code
 		}
 	}()
-	k, err := a.parser.Parse(wantHelp(a.Args))
+	k, err := a.parse()
 	if err != nil {
 		return a.usage(err)
 	}

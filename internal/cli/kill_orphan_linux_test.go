@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"bufio"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -49,15 +53,87 @@ func TestStep_runnerAndSupervisorKilled(t *testing.T) {
 	}
 }
 
-// TestStep_runnerKilledInMidJob: the supervisor ends the job, or resume does.
+// lone is run by a job: it kills the runner alone and goes on when it is let.
+const lone = `read -r _ _ _ runner _ < /proc/$1/stat
+echo $$ >> "$COUNT/pids"; kill -KILL $runner
+echo "out of the job"; echo "err of the job" >&2
+while test ! -e "$COUNT/go"; do sleep 0.02; done
+. "$COUNT/finish"`
+
+// TestStep_runnerKilledInMidJob: the job goes on by itself; everybody but
+// resume is busy, resume waits for it, and the work is neither lost nor done twice.
 func TestStep_runnerKilledInMidJob(t *testing.T) {
-	w := newKillWorld(t)
-	w.orphaned(strings.Replace(orphan, "kill -STOP $1; kill -KILL $runner; kill -KILL $1", "kill -KILL $runner", 1), "sh")
-	w.must(0, "resume")
-	w.gone()
-	w.want("jobs", w.counted("job-s02"), 1)
-	w.want("kept change", w.git("show", "refs/agent-stash/r-1/s02/2:a/s02.txt")[:4], "half")
-	w.clean(false)
+	start := newKillWorld(t)
+	for _, c := range []struct{ name, rest string }{{"done", "done"}, {"half", "half"}, {"killed again and again", "done"}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := start.copy(t)
+			w.write("../count/finish", fmt.Sprintf(doStep, "s02", c.rest))
+			w.orphaned(lone, "sh")
+			w.must(6, "step", "s02")
+			w.must(6, append([]string{"step", "s02", "--"}, w.job("s02", "done")...)...)
+			w.must(6, "rollback", "s02")
+			w.want("next is running", strings.Contains(w.must(0, "status", "--json"), `"status":"running"`), true)
+			if c.name == "killed again and again" {
+				for range 3 {
+					w.dies("job-adopted", "resume")
+				}
+			}
+			w.interrupted("resume")
+			w.write("../count/go", "")
+			w.must(0, "resume")
+			w.gone()
+			w.want("jobs", w.counted("job-s02"), 1)
+			if c.rest == "half" {
+				w.preserved("refs/agent-stash/r-1/s02/2", "half")
+			}
+			w.clean(c.rest == "done")
+			w.wantLog("out of the job\nerr of the job\n")
+		})
+	}
+}
+
+// interrupted runs git agent, waits until it says that it waits, and interrupts
+// it: 75, and the job goes on.
+func (w *killWorld) interrupted(args ...string) {
+	w.t.Helper()
+	cmd := exec.Command("git-agent", args...)
+	cmd.Dir, cmd.Env = w.work, w.environ()
+	stderr, err := cmd.StderrPipe()
+	w.check(err)
+	w.check(cmd.Start())
+	var said strings.Builder
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		said.WriteString(lines.Text() + "\n")
+		if strings.Contains(lines.Text(), "waiting for it") {
+			w.check(cmd.Process.Signal(syscall.SIGINT))
+		}
+	}
+	_ = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != 75 || !strings.Contains(said.String(), "goes on by itself") {
+		w.t.Fatalf("interrupted: exit %d\n%s", got, said.String())
+	}
+	for _, pid := range w.pids() {
+		w.want("the job lives", w.lives(pid), true)
+	}
+}
+
+// wantLog: the newest attempt's log has exactly this, in either order of the
+// two lines.
+func (w *killWorld) wantLog(want string) {
+	w.t.Helper()
+	names, err := filepath.Glob(filepath.Join(w.work, ".git/agent/r-1/logs/s02-2-*/job.log"))
+	w.check(err)
+	if len(names) != 1 {
+		w.t.Fatalf("logs: %v", names)
+	}
+	got, err := os.ReadFile(names[0])
+	w.check(err)
+	lines := strings.SplitAfter(string(got), "\n")
+	slices.Sort(lines)
+	wanted := strings.SplitAfter(want, "\n")
+	slices.Sort(wanted)
+	w.want("the job's log", lines, wanted)
 }
 
 // orphaned runs a step that ends with SIGKILL and leaves a script running,

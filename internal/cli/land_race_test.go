@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -23,7 +25,7 @@ func TestLand_raced(t *testing.T) {
 	for i := range racers {
 		wg.Go(func() {
 			c := exec.Command("git-agent", "land", "r-1", "--mode", "squash", "--trust", "--json")
-			c.Dir, c.Env = filepath.Join(w.dir, "racer"+string(rune('1'+i))), w.env
+			c.Dir, c.Env = filepath.Join(w.dir, fmt.Sprint("racer", i+1)), append(slices.Clone(w.env), fmt.Sprint("GIT_COMMITTER_NAME=Racer ", i+1))
 			out, err := c.CombinedOutput()
 			if err != nil {
 				t.Errorf("racer %d: %v\n%s", i, err, out)

@@ -63,7 +63,8 @@ func newStory(t *testing.T) *story {
 	s.half("2026-11-27T08:58:02Z", "s04", "auth/limit.go")
 	s.Git("push", "-q", "origin", "agent-run/auth", "refs/agent/auth")
 	s.at("2026-11-27T09:05:00Z")
-	s.agent(0, "status", "--remote") // which lets this clone know what is pushed
+	s.Git("update-ref", "refs/agent-remote/origin/branch/auth", "agent-run/auth") // as a push of ours would have
+	s.Git("update-ref", "refs/agent-remote/origin/plan/auth", "refs/agent/auth")
 	return s
 }
 

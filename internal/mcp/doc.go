@@ -33,10 +33,10 @@ const instructions = "A git agent run is a plan of steps; a step is done when it
 // Serve answers until the input ends, the context does, or the client goes.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	err := s.server().Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
-	if ctx.Err() != nil {
-		return nil // ended from outside: a certificate that was made is saved
+	if ctx.Err() == nil {
+		return err
 	}
-	return err
+	return nil // ended from outside: a certificate that was made is saved
 }
 
 func (s *Server) server() *sdk.Server {

@@ -8,8 +8,6 @@ type part struct {
 	file string // below base; "|" separates names of which the first that is there counts
 	kind kind
 	from string // in the kit
-	// under is where the entries of from go, in a JSON file.
-	under string
 	// open and closing mark our lines in a text.
 	open, closing string
 	// clash are the lines that our block must not stand beside.

@@ -44,10 +44,11 @@ func (s *Setup) noteOf(at *place) (n note, known bool, err error) {
 	if err != nil {
 		return note{}, false, fmt.Errorf("read what was set up: %w", err)
 	}
-	if json.Unmarshal(data, &n) != nil || n.After != digest(at.text) || n.Path != at.real {
-		return note{Path: at.real, Made: n.Made, Folders: n.Folders}, false, nil
+	_ = json.Unmarshal(data, &n) // a torn note is one that does not fit
+	if n.After == digest(at.text) && n.Path == at.real {
+		return n, true, nil
 	}
-	return n, true, nil
+	return note{Path: at.real, Made: n.Made, Folders: n.Folders}, false, nil
 }
 
 func (s *Setup) saveNote(at *place, n note) error {

@@ -14,7 +14,7 @@ func TestBrief_quoted(t *testing.T) {
 		"abc\u202edef\u2066":          "abc def ",
 		"a\u2028b\u0085c":             "a b c",
 		"\xffbad":                     "\ufffdbad",
-		"👩‍💻 joined":                   "👩‍💻 joined",
+		"👩‍💻 joined":                  "👩‍💻 joined",
 	} {
 		if got := quoted(in, 100); got != want {
 			t.Errorf("%q is quoted as %q, want %q", in, got, want)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,8 @@ type Holder struct {
 
 // StatusThere is Status of what the remote has, asked now: no branch of this
 // clone, no working tree and nothing that this clone remembers plays a part, so
-// any clone will do. It fetches into our mirror refs and moves nothing else.
+// any clone will do. It fetches what is new and moves no ref: a command that
+// works here meanwhile compares our mirror refs with what it read.
 func (e *Engine) StatusThere(ctx context.Context, run string) (*Report, error) {
 	s, err := e.openThere(ctx, run)
 	if err != nil {
@@ -39,7 +41,15 @@ func (e *Engine) openThere(ctx context.Context, run string) (*session, error) {
 	there := *e
 	there.Place.Top = ""
 	there.State, there.Tree = forgetful{e.State}, forgetful{e.Tree}
-	s, err := there.lookAround(ctx, run)
+	s, err := there.newSession(run)
+	if err != nil {
+		return nil, err
+	}
+	s.onlyLooks = true
+	err = s.readRefs(ctx)
+	if err == nil {
+		err = s.ask(ctx)
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -53,6 +63,14 @@ func (e *Engine) openThere(ctx context.Context, run string) (*session, error) {
 	}
 	s.planTip, s.tip, s.stashes = s.remote.plan, s.remote.branch, s.partialThere()
 	return s, s.read(ctx)
+}
+
+// unknown are those of the remote's refs whose objects are not here yet.
+func (s *session) unknown(ctx context.Context, names []string, there map[string]string) []string {
+	return slices.DeleteFunc(names, func(name string) bool {
+		_, err := s.Git.ReadCommit(ctx, there[name])
+		return err == nil
+	})
 }
 
 func noRemote() error {

@@ -66,6 +66,9 @@ func (e *Engine) Land(ctx context.Context, req LandRequest) (*LandReport, error)
 	if s.remote.err != nil && !s.local.NoPush {
 		return nil, fail("NO_ANSWER", ExitUnknown, fmt.Errorf("nothing was landed: %w", s.remote.err), "git ls-remote "+quoteArg(s.remote.name))
 	}
+	if err := s.newestToLand(ctx); err != nil {
+		return nil, err
+	}
 	if err := s.needVersions(); err != nil {
 		return nil, err
 	}
@@ -73,6 +76,24 @@ func (e *Engine) Land(ctx context.Context, req LandRequest) (*LandReport, error)
 		return nil, err
 	}
 	return s.land(ctx, req)
+}
+
+// newestToLand is atNewest, unless the branch here and the remote's have parted.
+func (s *session) newestToLand(ctx context.Context) error {
+	if s.tip != "" && s.remote.branch != "" && s.tip != s.remote.branch {
+		ahead, err := s.holds(ctx, s.remote.branch)
+		if err != nil {
+			return err
+		}
+		behind, err := s.Git.IsAncestor(ctx, s.tip, s.remote.branch)
+		if err != nil {
+			return err
+		}
+		if !ahead && !behind {
+			return s.lost(map[string]string{s.branch: s.remote.branch})
+		}
+	}
+	return s.atNewest(ctx)
 }
 
 // landTries is how often a target that moves on meanwhile is followed.

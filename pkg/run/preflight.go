@@ -66,6 +66,9 @@ func (e *Engine) Preflight(ctx context.Context, req PreflightRequest) (*Prefligh
 	if err != nil {
 		return nil, err
 	}
+	if err := s.atNewest(ctx); err != nil {
+		return nil, err
+	}
 	t, err := s.lookTarget(ctx, req.Onto, false)
 	if err != nil {
 		return nil, err

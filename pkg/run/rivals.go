@@ -339,13 +339,19 @@ func (s *session) targetNamed(ctx context.Context, branch string) (target, error
 	return target{branch: branch, tip: s.remote.target}, nil
 }
 
+// noRun stands for a run where a question is about all of them; no run has
+// that id.
+const noRun = "_items"
+
 // preflightItem asks about an item, whatever run has it.
 func (e *Engine) preflightItem(ctx context.Context, item string, own *subject) (*Preflight, error) {
-	s, err := e.newSession("preflight")
+	s, err := e.newSession(noRun)
 	if err != nil {
 		return nil, err
 	}
-	s.remote.tracked = map[string]string{}
+	if err := s.readRefs(ctx); err != nil {
+		return nil, err
+	}
 	p, facts := &Preflight{Item: item}, landing.Facts{}
 	if facts.Rival, facts.Closed, err = s.others(ctx, own, item, p, &facts); err != nil {
 		return nil, err

@@ -49,6 +49,8 @@ type session struct {
 	// remote does, and a cancel that could not be pushed.
 	leaseHere string
 	takeover  bool // --takeover
+	// onlyLooks: it moves no ref that a command at work here compares with.
+	onlyLooks bool
 	sharing   bool // preserved work goes to the remote, whatever the plan says
 
 	fences   map[string]Lock // of the attempts that this command is at, by id

@@ -104,6 +104,9 @@ func (s *session) mirror(ctx context.Context, there, tracks map[string]string) (
 		}
 		updates = append(updates, object.RefUpdate{Name: track, Old: have, New: id})
 	}
+	if s.onlyLooks {
+		names, updates = s.unknown(ctx, names, there), nil
+	}
 	if len(names) > 0 {
 		slices.Sort(names)
 		if err := s.Git.Fetch(ctx, s.remote.name, names); err != nil {

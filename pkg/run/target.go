@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -95,7 +96,12 @@ func (s *session) fetchTarget(ctx context.Context, t target) error {
 	}
 	update := object.RefUpdate{Name: track, Old: s.remote.tracked[track], New: t.tip}
 	if err := s.Git.UpdateRefs(ctx, s.why("fetch", ""), update); err != nil {
-		return err
+		now, errRead := s.Git.Ref(ctx, track) // another command of this clone keeps it too
+		if errRead != nil || now == update.Old {
+			return errors.Join(err, errRead)
+		}
+		s.remote.tracked[track] = now
+		return nil
 	}
 	s.remote.tracked[track] = t.tip
 	return nil
@@ -114,4 +120,20 @@ func (s *session) bringTarget(ctx context.Context, t target) error {
 		return fmt.Errorf("fetch %s from %q: %w", t.branch, s.remote.name, err)
 	}
 	return nil
+}
+
+// atNewest makes the remote's branch the one that is looked at, where it is ahead
+// of what is here or nothing is: whoever asks, or lands, needs no checkout.
+func (s *session) atNewest(ctx context.Context) error {
+	there := s.remote.branch
+	if there == "" || there == s.tip || !s.remote.answers() {
+		return nil
+	}
+	if s.tip != "" {
+		if ahead, err := s.holds(ctx, there); err != nil || ahead {
+			return err
+		}
+	}
+	s.tip = there
+	return s.readLedger(ctx)
 }

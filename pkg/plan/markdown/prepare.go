@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -21,6 +22,7 @@ func prepare(text string) string {
 	text = bullet.ReplaceAllString(text, "$1- ")
 	plain := !heading.MatchString(text)
 	lines := strings.Split(text, "\n")
+	inner := hasTasks(lines)
 	fenced := false
 	for i, line := range lines {
 		if fence.MatchString(line) {
@@ -30,6 +32,7 @@ func prepare(text string) string {
 			continue
 		}
 		switch {
+		case inner && stepLine.MatchString(line): // a part of a task
 		case task.MatchString(line):
 			lines[i] = "### " + line
 		case plain && looksLikeHeading(line):
@@ -37,6 +40,14 @@ func prepare(text string) string {
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+var stepLine = regexp.MustCompile(`^\W*Step\s`)
+
+// hasTasks: lines that begin with "Step" are then parts of one that begins with
+// "Task", or "Phase", or the like.
+func hasTasks(lines []string) bool {
+	return slices.ContainsFunc(lines, func(line string) bool { return task.MatchString(line) && !stepLine.MatchString(line) })
 }
 
 // alone: nothing stands right above or below.

@@ -50,6 +50,8 @@ func TestRead_whatIsAStep(t *testing.T) {
 		"bullets, indented": {"Intro\n\n  ● one\n  ● two\n", []string{"one", "two"}, 0},
 		"task headings":     {"# T\n### Task 1: first\ntext\n### Task 2: second\n", []string{"first", "second"}, 0},
 		"tasks with boxes":  {"# T\n### Task 1: first\n- [ ] **Step 1: write**\n- [ ] **Step 2: run**\n", []string{"write", "run"}, 0},
+		"steps of a task":   {"# T\n### Task 1: first\n\n**Step 1: write**\n\ntext\n\n**Step 2: run**\n\n### Task 2: second\n#### Step 1: write\n", []string{"first", "second"}, 0},
+		"steps alone":       {"# T\n\n**Step 1: write**\n\ntext\n\n**Step 2: run**\n", []string{"write", "run"}, 0},
 		"boxes in a number": {"# T\n1. group\n   - [x] one\n   - [ ] two\n", []string{"one", "two"}, 1},
 		"boxes in a box":    {"# T\n- [ ] one\n  - [x] part of it\n", []string{"one"}, 0},
 		"a sentence more":   {"- [ ] Do it. Then tell everybody about it.\n", []string{"Do it"}, 0},

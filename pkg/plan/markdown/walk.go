@@ -35,10 +35,12 @@ type walk struct {
 	intro []string // of the task around, for its first step
 	level int      // of the task's heading, 0 outside
 	begun bool     // a list of files was announced
+	inner bool     // headings that begin with "Step" are parts of tasks
 }
 
 func newWalk(source string) *walk {
-	w := &walk{source: []byte(prepare(source))}
+	prepared := prepare(source)
+	w := &walk{source: []byte(prepared), inner: hasTasks(strings.Split(prepared, "\n"))}
 	md := goldmark.New(goldmark.WithExtensions(extension.TaskList))
 	w.doc = md.Parser().Parse(text.NewReader(w.source))
 	w.mode = w.findMode()
@@ -112,6 +114,9 @@ func (w *walk) walk() {
 func (w *walk) heading(n *ast.Heading) {
 	title := w.text(n)
 	switch m := task.FindStringSubmatch(title); {
+	case m != nil && w.inner && stepLine.MatchString(title):
+		w.tell(title)
+		return
 	case m != nil && w.mode == byTask:
 		w.begin(m[2], false)
 		w.level = n.Level
