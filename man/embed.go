@@ -7,5 +7,5 @@ import "embed"
 
 // Pages are the pages, named as man(1) looks for them.
 //
-//go:embed *.1 *.5
+//go:embed *.[1-9]
 var Pages embed.FS

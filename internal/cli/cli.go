@@ -122,6 +122,9 @@ func Main(w World) int {
 		a.Args, a.command = w.Args[:i], w.Args[i+1:]
 	}
 	a.streams = ui.Detect(w.In, w.Out, w.Err, a.env, "")
+	if isFarJob(w.Args) {
+		return a.failed(a.answerJob(w.Args[1:]))
+	}
 	return a.parseAndRun()
 }
 

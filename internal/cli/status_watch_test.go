@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -81,7 +82,8 @@ func TestStatusWatch_changes(t *testing.T) {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	w.cmd.ExitStatus = true
-	if err, ok := w.ended().(answeredError); !ok || err.code != run.ExitNo {
-		t.Errorf("it ends with %v", w.ended())
+	var answer answeredError
+	if err := w.ended(); !errors.As(err, &answer) || answer.code != run.ExitNo {
+		t.Errorf("it ends with %v", err)
 	}
 }

@@ -3,7 +3,6 @@ package job
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -43,8 +42,14 @@ func (d Drain) Run(ctx context.Context) (Status, error) {
 	patient := ctx
 	for pause := firstPause; ; {
 		st, moved, err := d.look(patient)
-		if err != nil || st.Final() && !moved {
-			return d.finish(patient, st, err)
+		if err != nil {
+			return st, err
+		}
+		if st.Final() && !moved {
+			if done, err := d.finish(patient, st); done || err != nil {
+				return st, err
+			}
+			continue // there was more to come
 		}
 		if moved {
 			pause = firstPause
@@ -129,23 +134,17 @@ func (d *Drain) show(b []byte) {
 	}
 }
 
-// finish completes the log: both streams had no byte more than the end says,
-// and the end is looked at once more.
-func (d *Drain) finish(ctx context.Context, st Status, err error) (Status, error) {
-	if err != nil {
-		return st, err
-	}
+// finish completes the log: neither stream had a byte more, and the end is
+// looked at once more. One that says something else now was not the end.
+func (d *Drain) finish(ctx context.Context, st Status) (done bool, err error) {
 	if d.Final != nil {
 		if err := d.Final(st); err != nil {
-			return st, err
+			return false, err
 		}
 	}
 	again, err := d.From.Status(ctx)
-	if err != nil {
-		return st, err
+	if err != nil || !st.same(again) {
+		return false, err
 	}
-	if !st.same(again) {
-		return st, fmt.Errorf("the end of the job is not what it was a moment ago: %+v, then %+v", *st.End, again.End)
-	}
-	return again, d.Log.Finish(*again.End, *again.Lengths)
+	return true, d.Log.Finish(*again.End, *again.Lengths)
 }

@@ -82,6 +82,8 @@ type Facts struct {
 	// begins each line of its report.
 	Supervisor *check.Owner `json:"supervisor,omitempty"`
 	Nonce      string       `json:"nonce,omitempty"`
+	// Far: the attempt is another machine's, and this is a copy of its log.
+	Far bool `json:"far,omitempty"`
 	// Told: a runner or a cancel told the job to end. It is not adopted then,
 	// and an end that nobody saw is a cancelled one.
 	Told bool `json:"told,omitempty"`

@@ -169,8 +169,14 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// line is the one that says why: git agent's own, else the last.
 func (t *tail) line() string {
 	lines := strings.Split(strings.TrimSpace(string(t.b)), "\n")
+	for _, line := range lines {
+		if _, why, ok := strings.Cut(line, "git-agent: error: "); ok {
+			return why
+		}
+	}
 	return lines[len(lines)-1]
 }
 

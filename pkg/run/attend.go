@@ -232,10 +232,11 @@ func (s *session) closeJob(ctx context.Context, a *attempt, at *job.Attempt, st 
 // endJob ends a job; one of which nothing can be told counts as gone, by a
 // person's order.
 func (s *session) endJob(ctx context.Context, a *attempt, at *job.Attempt, st job.Status) error {
+	tell := at.Tell
 	if st.State == job.Unclear {
-		return at.Disown()
+		tell = at.Disown
 	}
-	if err := at.Tell(); err != nil {
+	if err := tell(); err != nil {
 		return err
 	}
 	return s.killLeftovers(ctx, a)

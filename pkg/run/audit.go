@@ -153,11 +153,18 @@ func (s *session) trustVersions(req TrustRequest) error {
 		used := slices.ContainsFunc(s.ledger.Records, func(r *ledger.Record) bool {
 			return r.Evidence.PlanVersion == v.Number && differs(p, s.plan, r.Evidence.Step)
 		})
-		if !used || req.Trust || s.grantedFor(p.Digest(s.run, v.Number, s.base)) {
+		digest := p.Digest(s.run, v.Number, s.base)
+		if !used || s.grantedFor(digest) {
+			continue
+		}
+		if req.Trust {
+			if err := s.grantDigest(digest, s.Place.CommonDir); err != nil {
+				return err
+			}
 			continue
 		}
 		err := &UntrustedError{Err: fmt.Errorf("plan version %d, by which a step was certified, has other commands than version %d, and nobody here said that they may run", v.Number, s.version),
-			Digest: p.Digest(s.run, v.Number, s.base), Commands: plan.Commands(p)}
+			Digest: digest, Commands: plan.Commands(p)}
 		return fail("UNTRUSTED", ExitPerson, err, "git agent audit "+s.run+" --trust")
 	}
 	return nil

@@ -166,18 +166,11 @@ func (a *auditor) run(ctx context.Context) error {
 		})
 	}
 	workers.Wait()
-	if err := context.Cause(ctx); err != nil {
-		return errors.Join(interruptedUnless(err), err)
-	}
-	return nil
-}
-
-// interruptedUnless names a cancelled context for what it is: somebody's signal.
-func interruptedUnless(err error) error {
-	if errors.Is(err, context.Canceled) && CodeOf(err) == "UNKNOWN" {
+	err := context.Cause(ctx)
+	if errors.Is(err, context.Canceled) && CodeOf(err) == "UNKNOWN" { // somebody's signal
 		return failf("INTERRUPTED", ExitInterrupted, "interrupted; nothing was moved").hint("git agent status")
 	}
-	return nil
+	return err
 }
 
 // task judges one task's steps in a checkout of its own, which is gone afterwards.

@@ -58,9 +58,7 @@ func (s *session) inTree(step *plan.Step) string {
 	if len(elsewhere) > 0 {
 		lines = append(lines, "- changed, outside what it may touch: "+codeList(elsewhere, 300))
 	}
-	for _, c := range s.uncertifiedCommits() {
-		lines = append(lines, c)
-	}
+	lines = append(lines, s.uncertifiedCommits()...)
 	if len(lines) == 0 {
 		return ""
 	}

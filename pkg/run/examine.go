@@ -71,7 +71,7 @@ func (e *Engine) Check(ctx context.Context, req CheckRequest) (*CheckExamination
 	r, err := s.examine(ctx, step, req)
 	after, errSee := s.see(context.WithoutCancel(ctx))
 	if err = errors.Join(err, errSee); err != nil {
-		return r, err
+		return nil, err
 	}
 	if moved := before.differs(after); len(moved) > 0 {
 		return r, failf("CHECK_CHANGED", ExitNo, "step %s: the check changed %s; a step that is certified by it would be refused", step.ID, listPaths(moved)).

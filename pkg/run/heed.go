@@ -67,3 +67,8 @@ func (e *Engine) asked(run string, who check.Owner) bool {
 
 // wasCancelled reports whether a command's context ended by a cancel.
 func wasCancelled(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errCancelled) }
+
+// cutShort reports whether an error is what a command's own end made of it.
+func cutShort(err error) bool {
+	return errors.Is(err, context.Canceled) || CodeOf(err) == "INTERRUPTED"
+}

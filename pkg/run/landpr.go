@@ -38,7 +38,7 @@ func (l *lander) openPR(ctx context.Context) error {
 		err = errors.New("it named no pull request")
 	}
 	if err != nil {
-		return fail("FORGE", ExitUnknown, fmt.Errorf("open a pull request: %w", err), "git agent land "+l.run+" --mode pr")
+		return fail("FORGE", ExitUnknown, fmt.Errorf("open a pull request: %w", err), l.landCommand(l.target.branch)+" --mode pr")
 	}
 	m := landing.Marker{Verb: landing.OpenedPR, PR: answer.Number, Run: l.run}
 	if err := l.append(ctx, "land", func() (object.NewCommit, error) { return l.markerOn(ctx, m, last(l.steps), l.upTo.Commit.ID) }); err != nil {
@@ -78,7 +78,7 @@ func (l *lander) tell(ctx context.Context, verb string) error {
 	for _, item := range l.items() {
 		q := forgeQuestion{Verb: verb, Item: item, Marker: l.report.Marker, Commit: l.report.Commit, Target: l.target.branch, Title: l.plan.Title}
 		if _, err := l.askForge(ctx, q); err != nil {
-			return fail("FORGE", ExitUnknown, fmt.Errorf("tell item %q: %w", item, err), "git agent land "+l.run+" --comment")
+			return fail("FORGE", ExitUnknown, fmt.Errorf("tell item %q: %w", item, err), l.landCommand(l.target.branch)+" --comment")
 		}
 		l.Fault("land-told")
 	}

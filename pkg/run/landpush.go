@@ -47,7 +47,7 @@ func (l *lander) moveHere(ctx context.Context, made *integrated, marker string) 
 	}
 	if len(places) > 0 {
 		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in %s, whose files would be behind it; nothing was landed", l.target.branch, places[0]).
-			hint("git -C %s checkout --detach   # then: git agent land %s", quoteArg(places[0]), l.run)
+			hint("git -C %s checkout --detach   # then: %s", quoteArg(places[0]), l.landCommand(l.target.branch))
 	}
 	err = l.Git.UpdateRefs(ctx, l.why("land", ""), object.RefUpdate{Name: l.target.ref(), Old: l.target.tip, New: made.commit},
 		object.RefUpdate{Name: PlanRef(l.run), Old: l.planTip, New: marker})
@@ -87,7 +87,7 @@ func (l *lander) pushBoth(ctx context.Context, made *integrated, marker string) 
 			return false, l.follow(ctx)
 		case try == pushTries-1 && refused(verdicts):
 			return false, failf("PUSH_REFUSED", ExitPerson, "nothing was landed: %q refuses it: %s", l.remote.name, whyRefused(verdicts, errPush)).
-				hint("git agent land %s --mode pr   # where %s takes no push", l.run, l.target.branch)
+				hint("%s --mode pr   # where %s takes no push", l.landCommand(l.target.branch), l.target.branch)
 		case try == pushTries-1:
 			return false, l.notLanded(errPush)
 		}
@@ -147,5 +147,5 @@ func (l *lander) follow(ctx context.Context) error {
 
 func (l *lander) notLanded(cause error) error {
 	return failf("NOT_PUSHED", ExitNotPushed, "whether it landed on %q is not known yet: %w", l.remote.name, cause).
-		hint("git agent land %s   # finds out, and lands it once", l.run)
+		hint("%s   # finds out, and lands it once", l.landCommand(l.target.branch))
 }

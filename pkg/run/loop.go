@@ -100,6 +100,7 @@ func (l *loop) one(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	defer s.letGoFences()
 	defer s.release(ctx)
 	step, err := s.nextToDo(ctx)
 	if err != nil {

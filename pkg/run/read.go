@@ -25,8 +25,7 @@ func (s *session) reload(ctx context.Context) error {
 // read before.
 func (s *session) read(ctx context.Context) error {
 	if s.planTip == "" {
-		return failf("NO_RUN", ExitFatal, "run %q: there is no %s here", s.run, PlanRef(s.run)).
-			hint("git agent resume %s   # where a remote has it", s.run)
+		return s.notHere()
 	}
 	if s.planRead != s.planTip {
 		if err := s.readPlan(ctx); err != nil {
@@ -37,6 +36,11 @@ func (s *session) read(ctx context.Context) error {
 		return nil
 	}
 	return s.readLedger(ctx)
+}
+
+func (s *session) notHere() error {
+	return failf("NO_RUN", ExitFatal, "run %q: there is no %s here", s.run, PlanRef(s.run)).
+		hint("git agent resume %s   # where a remote has it", s.run)
 }
 
 func (s *session) readRefs(ctx context.Context) error {
@@ -70,6 +74,18 @@ func (s *session) readRefs(ctx context.Context) error {
 
 // readPlan reads the chain of plan versions and the text of each version.
 func (s *session) readPlan(ctx context.Context) error {
+	if err := s.readPlanRef(ctx); err != nil {
+		return err
+	}
+	if err := s.readVersions(ctx); err != nil {
+		return err
+	}
+	s.planRead = s.planTip
+	return nil
+}
+
+// readPlanRef reads the chain of plan versions, and with it the run's base.
+func (s *session) readPlanRef(ctx context.Context) error {
 	commits, err := s.Git.Chain(ctx, "", s.planTip)
 	if err != nil {
 		return err
@@ -84,10 +100,6 @@ func (s *session) readPlan(ctx context.Context) error {
 		return s.badPlanRef("%s holds the plan of run %q", PlanRef(s.run), s.chain.Run)
 	}
 	s.base = s.chain.Base
-	if err := s.readVersions(ctx); err != nil {
-		return err
-	}
-	s.planRead = s.planTip
 	return nil
 }
 
@@ -127,7 +139,7 @@ func (s *session) readLedger(ctx context.Context) error {
 	var chain []object.Commit
 	if s.tip != "" {
 		var err error
-		if chain, err = s.history(ctx); err != nil {
+		if chain, err = s.history(ctx, s.Git.Chain); err != nil {
 			return err
 		}
 	}
@@ -143,11 +155,14 @@ func (s *session) readLedger(ctx context.Context) error {
 	return nil
 }
 
+// walk lists the first-parent chain base..tip, oldest first.
+type walk func(ctx context.Context, base, tip string) ([]object.Commit, error)
+
 // history is base..tip on the first-parent chain, with proof that it is whole:
 // the oldest commit's parent is the base. A cut history is deepened or refused.
-func (s *session) history(ctx context.Context) ([]object.Commit, error) {
+func (s *session) history(ctx context.Context, walk walk) ([]object.Commit, error) {
 	for try := 0; ; try++ {
-		chain, err := s.Git.Chain(ctx, s.base, s.tip)
+		chain, err := walk(ctx, s.base, s.tip)
 		if err == nil && s.reachesBase(chain) {
 			return chain, nil
 		}

@@ -103,16 +103,24 @@ func (s *session) workedOnHere() bool {
 // not on a run's branch, and inside an attempt: there the outer command judges.
 func (e *Engine) Unfinished(ctx context.Context) (string, error) {
 	run, here, err := e.hookRun(ctx)
-	if err != nil || run == "" || !here {
+	if err != nil || run == "" || !here || e.insideAttempt(run) {
 		return "", err
-	}
-	if a, err := e.nested(StepRequest{Run: run}); a != nil || err != nil {
-		return "", nil
 	}
 	s, err := e.open(ctx, run)
 	if err != nil || s.head.Branch != s.branch {
 		return "", err
 	}
+	return s.unfinished()
+}
+
+// insideAttempt: a live attempt's job or check is around, which its own command
+// judges.
+func (e *Engine) insideAttempt(run string) bool {
+	a, err := e.nested(StepRequest{Run: run})
+	return a != nil || err != nil
+}
+
+func (s *session) unfinished() (string, error) {
 	next, recheck, err := s.peekNext()
 	if err != nil {
 		return "", err
@@ -123,7 +131,7 @@ func (e *Engine) Unfinished(ctx context.Context) (string, error) {
 		}
 	}
 	if s.ledger.Certificate() != nil && s.remote.name != "" && !s.local.NoPush && !s.knownPushed() {
-		return fmt.Sprintf("Run %s has certificates that are not pushed, as far as this clone knows. Push them: git agent resume %s\n", run, run), nil
+		return fmt.Sprintf("Run %s has certificates that are not pushed, as far as this clone knows. Push them: git agent resume %s\n", s.run, s.run), nil
 	}
 	return "", nil
 }

@@ -53,7 +53,7 @@ func (s *session) stopFor(p *Preflight) error {
 			f = f.hint("git show --no-patch %s", short(p.Evidence.RevertedBy))
 		}
 		return f.hint("git agent preflight %s", first(p.Run, s.run)).
-			hint("git agent land %s --again   # once a person decided that it lands as it is now", first(p.Run, s.run))
+			hint("%s --again   # once a person decided that it lands as it is now", s.landCommand(p.Evidence.Target))
 	case landing.Unknown:
 		f := failf("PREFLIGHT_UNKNOWN", ExitUnknown, "%s: whether it landed cannot be told: %s; nothing was done", what, p.Text)
 		if slices.Contains(p.Evidence.Doubts, landing.Truncated) {

@@ -232,7 +232,7 @@ func (s *session) attempted(ctx context.Context, w *work, j *jobLine) (judged, e
 	if cancelled && (err != nil || result.outcome != reconcile.Passed) {
 		return result, s.stopped(ctx, w)
 	}
-	if fenced && result.outcome != reconcile.Passed {
+	if fenced && (result.outcome != reconcile.Passed || cutShort(err)) {
 		return result, s.fenced(ctx, w)
 	}
 	return result, err

@@ -122,6 +122,15 @@ func (s *session) bringTarget(ctx context.Context, t target) error {
 	return nil
 }
 
+// landCommand is what a person types to land the run there.
+func (s *session) landCommand(branch string) string {
+	command := "git agent land " + s.run
+	if branch != "" && branch != s.targetName("") {
+		command += " --onto " + quoteArg(branch)
+	}
+	return command
+}
+
 // atNewest makes the remote's branch the one that is looked at, where it is ahead
 // of what is here or nothing is: whoever asks, or lands, needs no checkout.
 func (s *session) atNewest(ctx context.Context) error {

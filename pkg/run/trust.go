@@ -50,8 +50,10 @@ func (s *session) trusted() (bool, error) {
 	return false, nil
 }
 
-func (s *session) grant(clone string) error {
-	g := grant{Digest: s.digest(), Run: s.run, Clone: clone, Given: s.Now()}
+func (s *session) grant(clone string) error { return s.grantDigest(s.digest(), clone) }
+
+func (s *session) grantDigest(digest, clone string) error {
+	g := grant{Digest: digest, Run: s.run, Clone: clone, Given: s.Now()}
 	if err := writeJSON(s.User, grantFile(g.Digest, clone), g); err != nil {
 		return fmt.Errorf("remember trust: %w", err)
 	}
