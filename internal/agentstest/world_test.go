@@ -67,9 +67,9 @@ func (w *world) build() {
 }
 
 func (w *world) begin() {
-	// Not in the environment: Gemini CLI hands its MCP servers a reduced one.
-	w.put(filepath.Join(w.home, ".gitconfig"), "[user]\n\tname = A\n\temail = a@example.org\n")
-	w.sh(`git init -q -b main . && mkdir a && echo hello > README && git add -A && git commit -qm base
+	// In the repository's configuration: Gemini CLI hands MCP servers a reduced
+	// environment, and its shell tool another global configuration.
+	w.sh(`git init -q -b main . && git config user.name A && git config user.email a@example.org && mkdir a && echo hello > README && git add -A && git commit -qm base
 git init -q --bare -b main ../work.git && git remote add origin "file://$W/work.git" && git push -q -u origin main
 { echo 'title: end to end'; echo 'steps:'; for i in 1 2 3; do echo "  - {id: s0$i, title: write file $i, touches: [a/s0$i.txt], check: ['grep -q done$i a/s0$i.txt']}"; done; } > ../plan.yaml
 git agent -q start ../plan.yaml --run r-1 > /dev/null

@@ -61,13 +61,14 @@ func (a *app) farClient(host, top, runID, step string) (*job.SSH, error) {
 	}
 	c := &job.SSH{Command: []string{"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"},
 		Host: dest, Far: []string{"git-agent", farJob}, Args: []string{"--dir=" + dir, "--run=" + runID, "--step=" + step},
-		Patience: farPatience, Env: a.Env, Now: a.now,
+		Env: a.Env, Now: a.now,
 		Note: func(err error) { a.notify("%s: %v; asking again", dest, err) }}
 	st, err := c.Status(a.ctx)
 	if err != nil {
 		return nil, &run.Failure{Code: "NO_ANSWER", Exit: run.ExitUnknown, Err: fmt.Errorf("ask %q for its job: %w", dest, err),
 			Hints: []string{"ssh " + dest + " git-agent version"}}
 	}
+	c.Patience = farPatience                                                  // it is there: from here on a broken connection is made again
 	c.Args = []string{"--dir=" + dir, "--run=" + st.Run, "--name=" + st.Name} // this attempt, whatever comes after
 	return c, nil
 }

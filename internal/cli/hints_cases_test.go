@@ -246,5 +246,5 @@ var refusals = []refusal{
 	{name: "the target moved on", code: "NOT_FAST_FORWARD", exit: 1, setup: "begin; one; two; three; aside x", do: "git agent land --onto main --mode ff", says: `cannot be fast-forwarded; nothing was landed`, hints: 2, leads: []int{1, 2}},
 	{name: "the same lines", code: "CONFLICT", exit: 3, setup: "begin; one; two; three; aside a/s01.txt", do: "git agent land --onto main", says: `a/s01\.txt; nothing was landed and nothing was moved`, hints: 2, leads: []int{1}},
 	{name: "no command for it", code: "NO_FORGE", exit: 3, setup: "begin; one; two; three", do: "git agent land --onto main --mode pr", says: `no pull request was opened: agent\.forge names no command`, hints: 2, leads: []int{1, 2}},
-	{name: "its command fails", code: "FORGE", exit: 7, setup: "begin; one; two; three; git config agent.forge 'echo no network >&2; false'", do: "git agent land --onto main --mode pr", says: `no network`, hints: 1},
+	{name: "its command fails", code: "FORGE", exit: 7, setup: "begin; one; two; three; git config --global agent.forge 'echo no network >&2; false'", do: "git agent land --onto main --mode pr", says: `no network`, hints: 1},
 }

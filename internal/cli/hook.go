@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/git-agent/git-agent/internal/git"
@@ -32,7 +34,8 @@ type hookInput struct {
 	Source         string   `json:"source"`
 	StopHookActive bool     `json:"stop_hook_active"`
 	LoopCount      int      `json:"loop_count"` // Cursor's stop_hook_active
-	Status         string   `json:"status"`     // Cursor: completed, aborted, error
+	Transcript     string   `json:"transcript_path"`
+	Status         string   `json:"status"` // Cursor: completed, aborted, error
 }
 
 const (
@@ -76,10 +79,36 @@ func (c *hookStopCmd) Run(a *app) error {
 		return a.hookFailed(err)
 	}
 	text, err := e.Unfinished(ctx)
-	if err != nil || text == "" {
+	if err != nil || text == "" || toldBefore(in.Transcript, text) {
 		return a.hookFailed(err)
 	}
 	return a.hookFailed(ui.WriteJSON(a.streams.Out, stopEnvelope(c.For, text)))
+}
+
+// transcriptTail is how much of a session's transcript is looked at.
+const transcriptTail = 256 << 10
+
+// toldBefore: the end of the transcript has what would be said. Gemini CLI 0.61
+// forgets that it was sent back as soon as the model called a tool.
+func toldBefore(transcript, text string) bool {
+	f, err := os.Open(transcript)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-transcriptTail), transcriptTail))
+	if err != nil {
+		return false
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	var line bytes.Buffer // as it stands in JSON
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(first) == nil && bytes.Contains(tail, bytes.Trim(line.Bytes(), "\"\n"))
 }
 
 func briefEnvelope(client, event, text string) any {

@@ -53,6 +53,38 @@ func TestStep_runnerAndSupervisorKilled(t *testing.T) {
 	}
 }
 
+// TestResume_runnerAndSupervisorKilled: a check outside any attempt is found by
+// the mark of the command that ran it, whatever comes next.
+func TestResume_runnerAndSupervisorKilled(t *testing.T) {
+	start := newKillWorld(t)
+	for _, next := range []string{"resume", "step", "rollback"} {
+		t.Run(next, func(t *testing.T) {
+			t.Parallel()
+			w := start.copy(t)
+			t.Cleanup(w.endPids)
+			w.write("../orphan", orphan)
+			w.write("../count/orphan", `sh "$COUNT/../orphan" $PPID & wait`)
+			if got, out := w.run("", "resume", "--recheck"); got != -int(syscall.SIGKILL) {
+				t.Fatalf("the runner was to be killed: exit %d\n%s", got, out)
+			}
+			w.check(os.RemoveAll(filepath.Join(w.dir, "count", "orphan")))
+			w.poll(func() bool { return strings.Contains(w.read("a/s02.txt"), "again\nagain\n") })
+			switch next {
+			case "step":
+				w.must(3, append([]string{"step", "s02", "--"}, w.job("s02", "done")...)...) // on what the orphan wrote
+			case "rollback":
+				w.must(0, "rollback", "s02")
+			}
+			if next != "resume" {
+				w.gone()
+			}
+			w.must(0, "resume")
+			w.gone()
+			w.clean(false)
+		})
+	}
+}
+
 // lone is run by a job: it kills the runner alone and goes on when it is let.
 const lone = `read -r _ _ _ runner _ < /proc/$1/stat
 echo $$ >> "$COUNT/pids"; kill -KILL $runner

@@ -20,6 +20,7 @@ type logsCmd struct {
 	Onward  bool   `short:"F" help:"As -f, and go on with the step's next attempt until the step is certified." xor:"follow"`
 	Lines   *int   `short:"n" help:"Begin with the last N lines." placeholder:"N" xor:"start"`
 	From    *int64 `help:"Begin at this byte: with --json, offset and length say where to go on." placeholder:"OFFSET" xor:"start"`
+	Host    string `help:"Bring the log of the newest job in a clone elsewhere here over ssh, to its end; without a folder the clone lies where this one does." placeholder:"[USER@]HOST[:DIR]"`
 	JSON    bool   `name:"json" help:"Print one JSON object a chunk."`
 }
 
@@ -36,6 +37,9 @@ func (c *logsCmd) Run(a *app) error {
 	e, id, err := a.onRun(false, "")
 	if err != nil {
 		return err
+	}
+	if c.Host != "" {
+		return c.stopped(a, c.far(a, e, id))
 	}
 	l, err := c.open(a, e, id)
 	if err != nil {
@@ -58,6 +62,8 @@ func (c *logsCmd) valid() error {
 		return usage("attempts and checks are counted from 1")
 	case c.Lines != nil && *c.Lines < 0, c.From != nil && *c.From < 0:
 		return usage("neither lines nor bytes are negative")
+	case c.Host != "" && (c.Attempt > 0 || c.Check > 0 || c.Onward):
+		return usage("from another machine comes the log of the newest job")
 	}
 	return nil
 }
@@ -75,7 +81,7 @@ func (c *logsCmd) follows() bool { return c.Follow || c.Onward }
 // one shows one attempt's log and, with -F, opens the next one's.
 func (c *logsCmd) one(a *app, l *run.AttemptLog) (next *run.AttemptLog, err error) {
 	defer func() { err = errors.Join(err, l.Close()) }()
-	if err := c.show(a, l); err != nil && (!c.Onward || run.CodeOf(err) != "LOG_COMPLETION_UNKNOWN") {
+	if err := c.show(a.ctx, a, l); err != nil && (!c.Onward || run.CodeOf(err) != "LOG_COMPLETION_UNKNOWN") {
 		return nil, err
 	} else if err != nil {
 		a.streams.Warn("%v", err)
@@ -91,7 +97,7 @@ func (c *logsCmd) one(a *app, l *run.AttemptLog) (next *run.AttemptLog, err erro
 	return next, err
 }
 
-func (c *logsCmd) show(a *app, l *run.AttemptLog) error {
+func (c *logsCmd) show(ctx context.Context, a *app, l *run.AttemptLog) error {
 	view, err := c.view(l)
 	if err != nil {
 		return err
@@ -103,7 +109,7 @@ func (c *logsCmd) show(a *app, l *run.AttemptLog) error {
 		}
 		return errors.Join(err, out.end())
 	}
-	done, _, err := l.Follow(a.ctx, out, view)
+	done, _, err := l.Follow(ctx, out, view)
 	if done != nil {
 		a.tellEnd(out, l, *done)
 	}

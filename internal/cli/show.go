@@ -65,6 +65,11 @@ func (a *app) showReport(r *run.Report) error {
 		run.ShortBranch(r.Branch) + " at " + git.Short(r.Head) + ", " + state + "\n\n"); err != nil {
 		return err
 	}
+	if l := r.Landing; l != nil {
+		if err := a.print(l.Verdict + " (" + l.How + "): " + ui.Escape(l.Text) + "\n\n"); err != nil {
+			return err
+		}
+	}
 	t := ui.NewTable(a.streams)
 	for _, s := range r.Steps {
 		t.Row(a.statusGlyph(s), ui.Painted(ui.Bold, s.ID), ui.Plain(s.Title), a.statusCell(s), ui.Painted(ui.Yellow, git.Short(s.Commit)))

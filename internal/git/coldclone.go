@@ -19,7 +19,9 @@ func (r *Repo) ColdClone(ctx context.Context, dir string, commits ...string) err
 	// meanwhile. Protocol 2 takes any id (git-config(1), uploadpack.allowAnySHA1InWant).
 	fetch := append([]string{"--git-dir=" + gitDir, "-c", "protocol.version=2", "-c", "fetch.unpackLimit=1", "fetch", "-q", "--no-tags",
 		"--update-shallow", "--no-write-fetch-head", "--no-auto-maintenance", r.CommonDir}, commits...)
-	if err := r.elsewhere(dir).do(ctx, fetch...); err != nil {
+	// What a partial clone lacks is fetched on the way, as any git command in it
+	// would; upload-pack alone has to be told (git(1), since 2.39.4).
+	if err := r.elsewhere(dir).command(fetch...).environ("GIT_NO_LAZY_FETCH=0").do(ctx); err != nil {
 		return err
 	}
 	for i, commit := range commits {

@@ -26,18 +26,18 @@ func (r *Repo) Chain(ctx context.Context, base, tip string) ([]object.Commit, er
 
 // BareChain is Chain without changes and without git's own reading of the
 // trailers, which take nearly all of the time: ids, trees, parents, times,
-// messages. They are read while git still looks for more.
-func (r *Repo) BareChain(ctx context.Context, base, tip string) ([]object.Commit, error) {
+// messages. each sees them, newest first, while git still looks for more.
+func (r *Repo) BareChain(ctx context.Context, base, tip string, each func(object.Commit)) ([]object.Commit, error) {
 	var chain []object.Commit
-	frames := &frames{each: func(c object.Commit) { chain = append(chain, c) }}
-	args := logArgs(bareFormat, "--first-parent", "--end-of-options", span(base, tip))
-	c := r.reading(slices.DeleteFunc(args, func(arg string) bool { return arg == "--reverse" })...)
+	frames := &frames{each: func(c object.Commit) { each(c); chain = append(chain, c) }}
+	c := r.reading(newestFirst(bareFormat, "--first-parent", "--end-of-options", span(base, tip))...)
 	c.stdout = frames
 	if err := c.do(ctx); err != nil {
 		return nil, err
 	}
+	err := frames.end()
 	slices.Reverse(chain)
-	return chain, frames.end()
+	return chain, err
 }
 
 // History is every commit of base..tip, oldest first, without changes.
@@ -64,6 +64,12 @@ func (r *Repo) log(ctx context.Context, args ...string) ([]object.Commit, error)
 func logArgs(format string, more ...string) []string {
 	return append([]string{"log", "-z", "--reverse", "--no-show-signature", "--no-notes", "--no-color",
 		"--no-decorate", "--encoding=UTF-8", "--no-mailmap", format}, more...)
+}
+
+// newestFirst is logArgs in the order in which git finds commits, so that it
+// prints the first before it has found the last.
+func newestFirst(format string, more ...string) []string {
+	return slices.DeleteFunc(logArgs(format, more...), func(arg string) bool { return arg == "--reverse" })
 }
 
 // parseLog reads the frames of logFormat.

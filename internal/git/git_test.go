@@ -53,6 +53,27 @@ func TestRepo_UpdateRefs_allOrNone(t *testing.T) {
 	}
 }
 
+// TestRepo_UpdateRefs_looksOnly: a ref that is only looked at holds up the
+// others where it is not as it should be, and is not made.
+func TestRepo_UpdateRefs_looksOnly(t *testing.T) {
+	r := gittest.NewWithFiles(t, map[string]string{"a": "1\n"})
+	repo, head := r.Open(), r.Git("rev-parse", "HEAD")
+	absent, there := object.RefUpdate{Name: "refs/agent/absent"}, object.RefUpdate{Name: "refs/heads/main", Old: head, New: head}
+	if err := repo.UpdateRefs(ctx, "test", object.RefUpdate{Name: "refs/agent/x", New: head}, absent, there); err != nil {
+		t.Fatal(err)
+	}
+	for _, wrong := range []object.RefUpdate{{Name: "refs/heads/main"}, {Name: "refs/agent/absent", Old: head, New: head}} {
+		err := repo.UpdateRefs(ctx, "test", object.RefUpdate{Name: "refs/agent/y", New: head}, wrong)
+		if !errors.Is(err, git.ErrMoved) {
+			t.Errorf("%+v: %v, want ErrMoved", wrong, err)
+		}
+	}
+	refs, err := repo.Refs(ctx, "refs/agent")
+	if err != nil || len(refs) != 1 || refs[0].Name != "refs/agent/x" {
+		t.Errorf("%v, %v", refs, err)
+	}
+}
+
 func TestOpen_whereThereIsNothing(t *testing.T) {
 	env := gittest.Env(t)
 	if _, err := git.Open(ctx, git.Options{Dir: t.TempDir(), Env: env}); !errors.Is(err, git.ErrNotARepository) {

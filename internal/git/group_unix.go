@@ -3,6 +3,8 @@
 package git
 
 import (
+	"errors"
+	"os"
 	"os/exec"
 	"syscall"
 	"time"
@@ -16,7 +18,11 @@ func ownGroup(c *exec.Cmd) {
 	c.Cancel = func() error {
 		pgid := -c.Process.Pid
 		time.AfterFunc(killAfter, func() { _ = syscall.Kill(pgid, syscall.SIGKILL) })
-		return syscall.Kill(pgid, syscall.SIGINT)
+		err := syscall.Kill(pgid, syscall.SIGINT)
+		if errors.Is(err, syscall.ESRCH) {
+			return os.ErrProcessDone // it was faster: what it did is its answer
+		}
+		return err
 	}
 	c.WaitDelay = killAfter + time.Second
 }

@@ -34,7 +34,7 @@ const bareFormat = "--format=%x00%H%x00%T%x00%P%x00%ct%x00%x00%B%x00"
 
 // Unpublished hands over every commit that tips reach, and neither the known
 // commits (where they are here) nor a ref that one of the patterns matches
-// ("refs/remotes/origin/*", "*" for every ref) does: oldest first by date,
+// ("refs/remotes/origin/*", "*" for every ref) does: newest first by date,
 // without changes, as git finds them. One child. What git itself reads as
 // trailers is only asked where [Repo.ReadsTrailersOtherwise].
 func (r *Repo) Unpublished(ctx context.Context, tips, known, patterns []string, each func(object.Commit)) error {
@@ -56,7 +56,7 @@ func (r *Repo) Unpublished(ctx context.Context, tips, known, patterns []string, 
 	if r.ReadsTrailersOtherwise() {
 		format = logFormat
 	}
-	c := r.reading(logArgs(format, args...)...).input(in.String())
+	c := r.reading(newestFirst(format, args...)...).input(in.String())
 	frames := &frames{each: each}
 	c.stdout = frames
 	if err := c.do(ctx); err != nil {

@@ -57,10 +57,12 @@ type away struct {
 
 func (r *Repo) elsewhere(dir string) away { return away{r, dir} }
 
-func (a away) do(ctx context.Context, args ...string) error {
+func (a away) do(ctx context.Context, args ...string) error { return a.command(args...).do(ctx) }
+
+func (a away) command(args ...string) *command {
 	other := &Repo{Top: filepath.Dir(a.dir), bin: a.repo.bin, logger: a.repo.logger, now: a.repo.now, config: a.repo.config,
 		env: stripped(a.repo.env)}
-	return other.plumbing(args...).do(ctx)
+	return other.plumbing(args...)
 }
 
 // stripped drops GIT_DIR and its like, which we set for our own children.

@@ -67,6 +67,9 @@ func visible(r rune) string {
 // how others are shown. The two joiners are format characters that real
 // words (Persian, emoji) need and that reorder nothing.
 func isSafe(r rune) bool {
+	if r < 0x7f {
+		return r >= ' ' // nearly all there is
+	}
 	const zwnj, zwj = 0x200c, 0x200d
 	if r == zwnj || r == zwj {
 		return true

@@ -61,6 +61,9 @@ func WriteJSON(w io.Writer, v any) error {
 // escapeJSON works on the encoded text: unsafe characters are only possible
 // inside its strings, and the encoder leaves valid UTF-8 only.
 func escapeJSON(line []byte) []byte {
+	if !bytes.ContainsFunc(line, func(r rune) bool { return !isSafe(r) }) {
+		return line
+	}
 	var out []byte
 	for _, r := range string(line) {
 		switch {

@@ -70,10 +70,11 @@ type Found struct {
 	Newer []string
 }
 
-// Rival is an older live run that has the item as well.
+// Rival is what has the item as well: an older live run, or an open pull
+// request, of a run or of a person.
 type Rival struct {
-	Run, Ref string
-	PR       int // its open pull request, 0 for none
+	Run, Ref string // "" where it is a person's
+	PR       int    // its open pull request, 0 for none
 }
 
 // Facts are what a verdict rests on, about one step, one item or a whole run.
@@ -154,6 +155,9 @@ func rivalHow(r *Rival) string {
 }
 
 func rivalText(r *Rival) string {
+	if r.Run == "" {
+		return "pull request #" + itoa(r.PR) + " is open for it"
+	}
 	if r.PR > 0 {
 		return "run " + r.Run + " has pull request #" + itoa(r.PR) + " open for it"
 	}

@@ -38,6 +38,7 @@ func TestDecide(t *testing.T) {
 		{"own pull request open", Facts{PR: 7}, AlreadyOpen, ByPull, "pull request #7 is open"},
 		{"older live run", Facts{Rival: rival}, AlreadyOpen, ByRun, "run r-0 is at work on it, at refs/heads/agent-run/r-0"},
 		{"older run's pull request", Facts{Rival: &Rival{Run: "r-0", PR: 3}}, AlreadyOpen, ByPull, "run r-0 has pull request #3 open for it"},
+		{"somebody's pull request", Facts{Rival: &Rival{PR: 4}}, AlreadyOpen, ByPull, "pull request #4 is open for it"},
 		{"marker, not in the target", Facts{Marker: gone}, MarkerStale, NotAncestor, "which main does not contain"},
 		{"marker, not in the target, the change is", Facts{Marker: gone, Found: there}, MarkerStale, NotAncestor, "; the change is there as"},
 		{"marker, reverted", Facts{Marker: marked(func(m *MarkerFact) { m.RevertedBy = sha })}, MarkerStale, Reverted, "took it back"},

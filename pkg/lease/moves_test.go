@@ -30,6 +30,8 @@ func TestMoves_whatTheyKeepAndChange(t *testing.T) {
 		{"release", lease.Release(now), same(func(l *lease.Lease) { l.Counter, l.State, l.Step, l.Tip = 4, lease.Released, "", "" })},
 		{"pass", lease.Pass(now, "auth", h, "n"),
 			lease.Lease{Holder: lease.Holder{Owner: "me", Host: "here"}, Run: "auth", Epoch: 8, State: lease.Released, Nonce: "n"}},
+		{"cancel where there is none", lease.CancelFree(lease.Lease{}, "auth", "n"), lease.Lease{Run: "auth", Epoch: 1, State: lease.Cancelled, Nonce: "n"}},
+		{"cancel of a free run", lease.CancelFree(now, "auth", "n"), lease.Lease{Run: "auth", Epoch: 8, State: lease.Cancelled, Nonce: "n"}},
 		{"cancel", lease.Cancel(now, "n"), same(func(l *lease.Lease) { l.Counter, l.State, l.Nonce = 4, lease.Cancelled, "n" })},
 	} {
 		if test.got != test.want {

@@ -168,7 +168,11 @@ func cancel(m *model, w *world, _ int) bool {
 	if w.lease == 0 || now.State == lease.Cancelled || m.complete(w) || !spend(&w.left.cancels) {
 		return false
 	}
-	w.lease, w.stopped = m.object(lease.Cancel(now, "cancel")), true
+	next := lease.Cancel(now, "cancel")
+	if now.State != lease.Held {
+		next = lease.CancelFree(now, now.Run, "cancel")
+	}
+	w.lease, w.stopped = m.object(next), true
 	return true
 }
 

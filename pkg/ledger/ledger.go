@@ -59,15 +59,29 @@ type Ledger struct {
 	Differs []string
 	// parents of every commit above the base, where OffChain was told them.
 	parents map[string][]string
+	byStep  map[string][]*Record
 }
 
 // Read reads the chain base..tip (first-parent, oldest first, with changes).
 func Read(run, base string, chain []object.Commit) *Ledger {
-	l := &Ledger{Run: run, Base: base, Chain: chain, Undone: map[string]int{}}
+	l := ReadBare(run, base, chain, func(c object.Commit) trailers.Reading { return trailers.Read(c.Message) })
+	for _, r := range l.Records {
+		if !slices.Equal(trailers.ParseBlock(r.Commit.Trailers), trailers.Parse(r.Commit.Message).Trailers) {
+			l.Differs = append(l.Differs, r.Commit.ID)
+		}
+	}
+	return l
+}
+
+// ReadBare is Read for a chain of which only ids, trees and messages were
+// asked: spans are empty, and how git reads the trailers is not known.
+// read is how a message reads: whoever walked may have read it meanwhile.
+func ReadBare(run, base string, chain []object.Commit, read func(object.Commit) trailers.Reading) *Ledger {
+	l := &Ledger{Run: run, Base: base, Chain: chain, Undone: map[string]int{}, byStep: map[string][]*Record{}}
 	span := newSpan(base)
 	for i, c := range chain {
 		span.add(c)
-		if r := l.read(i, c, span); r != nil && r.Valid() {
+		if r := l.read(i, c, read(c), span); r != nil && r.Valid() {
 			span = newSpan(c.ID)
 		}
 	}
@@ -75,8 +89,7 @@ func Read(run, base string, chain []object.Commit) *Ledger {
 }
 
 // read files one commit under what it is.
-func (l *Ledger) read(i int, c object.Commit, s *span) *Record {
-	reading := trailers.Read(c.Message)
+func (l *Ledger) read(i int, c object.Commit, reading trailers.Reading, s *span) *Record {
 	switch reading.Kind {
 	case trailers.Certificate, trailers.FailureRecord:
 		if reading.Evidence.Run != l.Run {
@@ -85,9 +98,7 @@ func (l *Ledger) read(i int, c object.Commit, s *span) *Record {
 		r := &Record{Commit: c, Index: i, Evidence: reading.Evidence, Boundary: s.boundary, Span: s.net(),
 			Transplanted: reading.Evidence.Tree != "" && reading.Evidence.Tree != c.Tree}
 		l.Records = append(l.Records, r)
-		if !slices.Equal(trailers.ParseBlock(c.Trailers), trailers.Parse(c.Message).Trailers) {
-			l.Differs = append(l.Differs, c.ID)
-		}
+		l.byStep[r.Evidence.Step] = append(l.byStep[r.Evidence.Step], r)
 		return r
 	case trailers.Undo:
 		if reading.Evidence.Run == l.Run {

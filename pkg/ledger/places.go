@@ -7,19 +7,11 @@ import (
 )
 
 // Of lists a step's records, oldest first.
-func (l *Ledger) Of(step string) []*Record {
-	var found []*Record
-	for _, r := range l.Records {
-		if r.Evidence.Step == step {
-			found = append(found, r)
-		}
-	}
-	return found
-}
+func (l *Ledger) Of(step string) []*Record { return slices.Clone(l.byStep[step]) }
 
 // Newest is the newest record of a step, valid or not; nil for none.
 func (l *Ledger) Newest(step string) *Record {
-	all := l.Of(step)
+	all := l.byStep[step]
 	if len(all) == 0 {
 		return nil
 	}

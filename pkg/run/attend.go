@@ -158,14 +158,13 @@ func (s *session) settleAttempt(ctx context.Context, a *attempt, how settling) e
 	if err != nil {
 		return err
 	}
-	if at == nil || !at.HasJob() {
-		if a.Ended {
-			return nil
+	if at != nil {
+		if err := s.fence(a, at, func() error { return s.stillOurs(a) }); err != nil {
+			return err
 		}
-		return s.killLeftovers(ctx, a)
 	}
-	if err := s.fence(a, at, func() error { return s.stillOurs(a) }); err != nil {
-		return err
+	if at == nil || !at.HasJob() {
+		return s.leftBehind(ctx, a)
 	}
 	st, err := at.Status()
 	if err != nil {

@@ -102,5 +102,5 @@ func (s *session) uncertifiedCommits() []string {
 }
 
 func (s *session) whereToLook() string {
-	return fmt.Sprintf("## Where to look\n\n`git agent status %s --json`, `git agent log %s`, `git agent plan show %s`, `git agent stash list`.\n", s.run, s.run, s.run)
+	return fmt.Sprintf("## Where to look\n\n`git agent status %s --json`, `git agent log %s`, `git agent plan show %s`, `git agent logs`, `git agent stash list`.\n", s.run, s.run, s.run)
 }

@@ -164,7 +164,9 @@ func (s *session) environ(extra map[string]string) []string {
 }
 
 func (s *session) agentEnv(at place) map[string]string {
-	env := map[string]string{"GIT_AGENT_RUN": s.run, "GIT_AGENT_STEP": at.step, "GIT_AGENT_ATTEMPT": ""}
+	// Outside an attempt it is the command's own mark, by which whoever comes
+	// after a kill finds what it left running.
+	env := map[string]string{"GIT_AGENT_RUN": s.run, "GIT_AGENT_STEP": at.step, check.AttemptVariable: s.mark}
 	if at.attempt != nil {
 		env[check.AttemptVariable] = at.attempt.ID
 	}

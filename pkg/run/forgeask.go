@@ -2,74 +2,72 @@ package run
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/forge"
 )
 
-// forgeQuestion is what the command agent.forge gets on standard input, as one
-// line of JSON. Fields are only added.
-type forgeQuestion struct {
-	Format int `json:"format"`
-	// Verb: open (a pull request), comment (the marker on an item, posted or
-	// updated), close (an item), item (is it closed), find (open pull requests
-	// for a branch).
-	Verb   string `json:"verb"`
-	Run    string `json:"run"`
-	Item   string `json:"item,omitempty"`
-	Branch string `json:"branch,omitempty"` // without refs/heads/
-	Target string `json:"target,omitempty"`
-	Title  string `json:"title,omitempty"`
-	Body   string `json:"body,omitempty"`
-	Marker string `json:"marker,omitempty"`
-	Commit string `json:"commit,omitempty"`
-	Remote string `json:"remote,omitempty"` // the remote's URL
-}
-
-// forgeAnswer is one line of JSON on the command's standard output.
-type forgeAnswer struct {
-	Number int    `json:"number"` // of the pull request; 0: there is none
-	URL    string `json:"url"`
-	Closed bool   `json:"closed"`
-}
-
+// forgeTimeout is how long one question may take, unless agent.forgeTimeout says.
 const forgeTimeout = 2 * time.Minute
 
+// errForeign: the item is none of the forge's.
+var errForeign = errors.New("the item is none of the forge's")
+
+func isForeign(err error) bool { return errors.Is(err, errForeign) }
+
 // askForge runs the forge command once. What it prints on standard error is for
-// people; an exit status other than 0 is an answer that did not come.
-func (s *session) askForge(ctx context.Context, q forgeQuestion) (a forgeAnswer, err error) {
-	q.Format, q.Run = 1, s.run
+// people; an answer that did not come is an error, whatever the reason.
+func (s *session) askForge(ctx context.Context, q forge.Question) (forge.Answer, error) {
+	q.Run = s.run
+	a, err := s.askOf(ctx, q)
+	if err != nil {
+		return forge.Answer{}, fmt.Errorf("agent.forge, %s: %w", q.Op, err)
+	}
+	return a, nil
+}
+
+func (s *session) askOf(ctx context.Context, q forge.Question) (a forge.Answer, err error) {
 	if s.remote.name != "" {
 		if q.Remote, err = s.Git.RemoteURL(ctx, s.remote.name); err != nil {
 			return a, err
 		}
 	}
-	text, err := json.Marshal(q)
+	text, err := q.JSON()
 	if err != nil {
 		return a, err
 	}
 	name := s.run + "/forge.json"
-	if err := s.State.Write(name, append(text, '\n')); err != nil {
+	if err := s.State.Write(name, text); err != nil {
 		return a, err
 	}
 	defer func() { _ = s.State.Remove(name) }()
-	result, err := s.Runner.Run(ctx, check.Command{Run: s.forgeCommand(), Dir: s.Place.Top, Env: check.Environ(s.Env, s.LocalEnv, false, nil, nil),
-		Timeout: forgeTimeout, Stdin: s.State.Path(name)}, nil)
+	result, err := s.Runner.Run(ctx, check.Command{Run: s.forgeCommand(), Dir: s.Place.Top, Stdin: s.State.Path(name),
+		Env: check.Environ(s.Env, s.LocalEnv, false, nil, q.Environ()), Timeout: s.forgeTimeout()}, nil)
 	if err != nil {
-		return a, fmt.Errorf("agent.forge, %s: %w", q.Verb, err)
+		return a, err
 	}
-	if !result.Outcome.Passed() {
-		return a, fmt.Errorf("agent.forge, %s: it ended with %s: %s", q.Verb, result.Outcome, strings.TrimSpace(string(lastBytes(result.Merged.Bytes, 300))))
+	said := strings.TrimSpace(string(lastBytes(result.Stderr.Bytes, 300)))
+	switch {
+	case ctx.Err() != nil:
+		return a, ctx.Err()
+	case result.Outcome == check.Outcome{Kind: check.Exit, Code: forge.Foreign} && q.Item != "":
+		return a, errForeign
+	case !result.Outcome.Passed():
+		return a, fmt.Errorf("it ended with %s: %s", result.Outcome, first(said, "it printed nothing"))
+	case result.Stdout.Cut():
+		return a, fmt.Errorf("its answer of %d bytes is too long", result.Stdout.Total)
 	}
-	line := strings.TrimSpace(string(result.Stdout.Bytes))
-	if line == "" {
-		return a, nil
+	return forge.Read(q.Op, result.Stdout.Bytes)
+}
+
+func (s *session) forgeTimeout() time.Duration {
+	text, _ := s.Config.Config("agent.forgetimeout")
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return d
 	}
-	if err := json.Unmarshal([]byte(line), &a); err != nil {
-		return a, fmt.Errorf("agent.forge, %s: read its answer: %w", q.Verb, err)
-	}
-	return a, nil
+	return forgeTimeout
 }

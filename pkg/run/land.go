@@ -49,6 +49,7 @@ type LandReport struct {
 	DryRun      bool     `json:"dry_run"`
 	PR          int      `json:"pr,omitempty"`
 	URL         string   `json:"url,omitempty"`
+	Told        []string `json:"told,omitempty"` // items, on the forge
 }
 
 // Land verifies every step that lands at the commit that lands, integrates
@@ -62,6 +63,9 @@ func (e *Engine) Land(ctx context.Context, req LandRequest) (*LandReport, error)
 	defer unlock()
 	if err := s.needTrust(ctx, req.Trust); err != nil {
 		return nil, err
+	}
+	if err := s.needNotCancelled(ctx); err != nil {
+		return nil, err // nothing is recorded after an accepted cancel, a marker neither
 	}
 	if s.remote.err != nil && !s.local.NoPush {
 		return nil, fail("NO_ANSWER", ExitUnknown, fmt.Errorf("nothing was landed: %w", s.remote.err), "git ls-remote "+quoteArg(s.remote.name))
@@ -221,8 +225,14 @@ func (l *lander) judgeLanding(ctx context.Context) (*Preflight, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.mode != LandPR {
-		facts.PR = 0 // one's own goes on
+	l.ownGoesOn = l.mode != LandPR
+	switch {
+	case l.ownGoesOn:
+		facts.PR = 0
+	case facts.PR > 0 && l.forgeCommand() != "":
+		if err := l.pullNow(ctx, o, p, &facts); err != nil {
+			return nil, err
+		}
 	}
 	if landing.Decide(facts).Token == landing.Dispatch {
 		for _, item := range l.items() {
@@ -269,7 +279,7 @@ func (l *lander) nothingToLand(ctx context.Context, p *Preflight) (bool, error) 
 	l.report.Pushed = !l.landsHere()
 	if p.Token() != landing.AlreadyLanded {
 		l.report.PR = p.Evidence.PR
-		return true, nil
+		return true, l.commentOpen(ctx, p)
 	}
 	l.report.Steps, l.report.Commit = l.steps, last(p.Evidence.Commits)
 	if l.req.DryRun {
@@ -279,7 +289,7 @@ func (l *lander) nothingToLand(ctx context.Context, p *Preflight) (bool, error) 
 		return true, err
 	}
 	l.report.Marker = p.Evidence.Marker
-	return true, l.comment(ctx)
+	return true, l.comment(ctx, true)
 }
 
 func last(ids []string) string {

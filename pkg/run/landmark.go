@@ -68,6 +68,13 @@ func (s *session) noteLanding(ctx context.Context, p *Preflight, steps []string)
 	s.Fault("land-marked")
 	s.Notify("it was in %s already (%s); the marker that was missing is written", p.Evidence.Target, p.How)
 	p.Evidence.Marker, _ = landing.FormatMarker(m)
+	if containsAll(steps, s.itself().allSteps()) {
+		marked := *p
+		marked.How = landing.ByMarker
+		if err := s.keepWhole(&marked); err != nil {
+			return err
+		}
+	}
 	if s.tip == "" {
 		return s.pushPlan(ctx) // the branch went when it landed
 	}

@@ -182,25 +182,34 @@ func (p *patches) compare(ctx context.Context) ([]question, error) {
 func (f *finder) apply(matched []question, marks []mark) {
 	for _, q := range matched {
 		for _, id := range f.o.allSteps() {
-			if !f.within(id, q.segment) {
-				continue
-			}
-			at, known := f.found[id]
-			switch {
-			case q.back && known && f.order(at.commit, q.commit) < 0:
-				f.reverts.Add(q.commit, at.commit)
-			case !q.back && !known:
-				f.found[id] = landedAt{commit: q.commit, how: landing.ByPatch}
-			case !q.back && f.order(at.commit, q.commit) < 0:
-				f.reverts.Add(q.commit, f.reverts.Of(at.commit)) // made once more
+			if f.within(id, q.segment) {
+				f.applyTo(id, q)
 			}
 		}
 		for _, k := range marks {
-			if q.back && f.has(k.SHA) && f.order(k.SHA, q.commit) < 0 && f.holds(k, q.segment) {
+			if q.back && f.follows(q.commit, k.SHA) && q.segment.upTo <= k.index {
 				f.reverts.Add(q.commit, k.SHA)
 			}
 		}
 	}
+}
+
+func (f *finder) applyTo(step string, q question) {
+	at, known := f.found[step]
+	later := known && f.order(at.commit, q.commit) < 0
+	switch {
+	case q.back && later:
+		f.reverts.Add(q.commit, at.commit)
+	case !q.back && later:
+		f.reverts.Add(q.commit, f.reverts.Of(at.commit)) // made once more
+	case !q.back && !known:
+		f.found[step] = landedAt{commit: q.commit, how: landing.ByPatch}
+	}
+}
+
+// follows reports whether a commit came into the target after another one.
+func (f *finder) follows(commit, other string) bool {
+	return f.has(other) && f.order(other, commit) < 0
 }
 
 // within reports whether all that a step changed lies in a segment.
@@ -217,6 +226,3 @@ func (f *finder) within(step string, s *segment) bool {
 	}
 	return any
 }
-
-// holds reports whether a landing contained a segment.
-func (f *finder) holds(k mark, s *segment) bool { return s.upTo <= k.index }

@@ -2,9 +2,10 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/git-agent/git-agent/pkg/forge"
 	"github.com/git-agent/git-agent/pkg/landing"
 	"github.com/git-agent/git-agent/pkg/object"
 )
@@ -13,39 +14,24 @@ import (
 // issue stays open.
 func (l *lander) openPR(ctx context.Context) error {
 	l.report.Mode, l.report.Steps = LandPR, l.steps
-	if l.landsHere() {
-		return failf("NO_REMOTE", ExitNo, "a pull request needs a remote; nothing was opened").hint("git remote -v")
-	}
-	if l.forgeCommand() == "" {
-		return l.noForge("no pull request was opened")
+	if err := l.mayOpen(); err != nil {
+		return err
 	}
 	if l.req.DryRun {
 		l.report.Verdict, l.report.Text = "opened", "would open a pull request"
 		return nil
 	}
-	body, err := landing.SquashMessage(l.plan.Title, l.landingRecords(-1))
-	if err != nil {
-		return err
-	}
-	q := forgeQuestion{Verb: "find", Branch: ShortBranch(l.branch), Target: l.target.branch, Title: l.plan.Title, Body: body, Commit: l.upTo.Commit.ID, Item: first(append(l.items(), "")...)}
-	answer, err := l.askForge(ctx, q) // one that was opened before a kill is not opened twice
-	if err == nil && answer.Number == 0 {
-		q.Verb = "open"
-		answer, err = l.askForge(ctx, q)
-	}
+	pr, err := l.pull(ctx)
 	l.Fault("land-opened")
-	if err == nil && answer.Number == 0 {
-		err = errors.New("it named no pull request")
-	}
 	if err != nil {
-		return fail("FORGE", ExitUnknown, fmt.Errorf("open a pull request: %w", err), l.landCommand(l.target.branch)+" --mode pr")
+		return fail("FORGE", ExitUnknown, fmt.Errorf("whether a pull request is open is not known: %w", err), l.again())
 	}
-	m := landing.Marker{Verb: landing.OpenedPR, PR: answer.Number, Run: l.run}
+	m := landing.Marker{Verb: landing.OpenedPR, PR: pr.Number, Run: l.run}
 	if err := l.append(ctx, "land", func() (object.NewCommit, error) { return l.markerOn(ctx, m, last(l.steps), l.upTo.Commit.ID) }); err != nil {
 		return err
 	}
-	l.report.Verdict, l.report.PR, l.report.URL = "opened", answer.Number, answer.URL
-	l.report.Text = fmt.Sprintf("opened pull request #%d", answer.Number)
+	l.report.Verdict, l.report.PR, l.report.URL = "opened", pr.Number, pr.URL
+	l.report.Text = fmt.Sprintf("pull request #%d is open", pr.Number)
 	if l.report.Marker, err = landing.FormatMarker(m); err != nil {
 		return err
 	}
@@ -53,40 +39,88 @@ func (l *lander) openPR(ctx context.Context) error {
 		return err
 	}
 	l.report.Pushed = true
-	if l.req.Comment {
-		return l.tell(ctx, "comment")
-	}
-	return nil
+	return l.comment(ctx, false)
 }
 
-// comment tells each item on the forge what happened, and closes it: the work
-// is verified and integrated. Only where it was asked for.
-func (l *lander) comment(ctx context.Context) error {
-	if !l.req.Comment {
-		return nil
+// mayOpen refuses what no forge could be asked, and a pull request that would
+// hold more than was asked for.
+func (l *lander) mayOpen() error {
+	if l.landsHere() {
+		return failf("NO_REMOTE", ExitNo, "a pull request needs a remote; nothing was opened").hint("git remote -v")
 	}
 	if l.forgeCommand() == "" {
-		return l.noForge("it landed, and no item was told")
+		return l.noForge("no pull request was opened")
 	}
-	if err := l.tell(ctx, "comment"); err != nil {
-		return err
-	}
-	return l.tell(ctx, "close")
-}
-
-func (l *lander) tell(ctx context.Context, verb string) error {
-	for _, item := range l.items() {
-		q := forgeQuestion{Verb: verb, Item: item, Marker: l.report.Marker, Commit: l.report.Commit, Target: l.target.branch, Title: l.plan.Title}
-		if _, err := l.askForge(ctx, q); err != nil {
-			return fail("FORGE", ExitUnknown, fmt.Errorf("tell item %q: %w", item, err), l.landCommand(l.target.branch)+" --comment")
+	for _, r := range l.ledger.Records {
+		if r.Valid() && r.Index > l.upTo.Index {
+			return failf("HOLDS_MORE", ExitNo, "a pull request holds the whole branch %s, on which %s is certified above %s; nothing was opened",
+				ShortBranch(l.branch), r.Evidence.Step, last(l.steps)).hint("git agent land %s --through %s --mode pr", l.run, r.Evidence.Step)
 		}
-		l.Fault("land-told")
 	}
 	return nil
+}
+
+// pull is the branch's open pull request, or a new one. One that was opened
+// before a kill, or by an answer that was lost, is not opened twice.
+func (l *lander) pull(ctx context.Context) (forge.PR, error) {
+	if pr, err := l.openPull(ctx); err != nil || pr.Number > 0 {
+		return pr, err
+	}
+	body, err := l.pullBody()
+	if err != nil {
+		return forge.PR{}, err
+	}
+	answer, err := l.askForge(ctx, forge.Question{Op: forge.OpenPR, Branch: ShortBranch(l.branch), Target: l.target.branch, Commit: l.upTo.Commit.ID,
+		Title: l.plan.Title, Body: body, Items: l.items()})
+	if err == nil {
+		return answer.PRs[0], nil
+	}
+	if pr, errAgain := l.openPull(ctx); errAgain == nil && pr.Number > 0 {
+		return pr, nil
+	}
+	return forge.PR{}, err
+}
+
+func (l *lander) openPull(ctx context.Context) (forge.PR, error) {
+	answer, err := l.askForge(ctx, forge.Question{Op: forge.ListPRs, Branch: ShortBranch(l.branch), Target: l.target.branch})
+	for _, pr := range answer.PRs {
+		if pr.IsOpen() {
+			return pr, nil
+		}
+	}
+	return forge.PR{}, err
+}
+
+// pullBody is the message of a squash without its subject, which is the title: a
+// forge that makes the commit of both keeps the evidence.
+func (l *lander) pullBody() (string, error) {
+	text, err := landing.SquashMessage(l.plan.Title, l.landingRecords(-1))
+	if err != nil {
+		return "", err
+	}
+	_, text, _ = strings.Cut(text, "\n")
+	text = strings.TrimLeft(text, "\n")
+	list, _, _ := strings.Cut(text, "\n\n")
+	return forge.Body(text, list+"\n\nThe evidence is too long for here: git agent message --squash "+l.run+"\n"), nil
+}
+
+// again is the command that goes on where the forge did not answer.
+func (l *lander) again() string {
+	command := l.landCommand(l.target.branch)
+	if l.req.Through != "" {
+		command += " --through " + l.req.Through
+	}
+	if l.mode == LandPR {
+		command += " --mode pr"
+	}
+	return command
 }
 
 func (l *lander) noForge(what string) error {
-	return failf("NO_FORGE", ExitPerson, "%s: agent.forge names no command that speaks to the forge", what).
-		hint("git agent message --squash %s   # the text for a pull request opened by hand", l.run).
-		hint("git config agent.forge /path/to/contrib/forge/github   # then run this again")
+	f := failf("NO_FORGE", ExitPerson, "%s: agent.forge names no command that speaks to the forge", what)
+	if theirs, ok := l.Config.Config("agent.forge"); ok {
+		f = failf("NO_FORGE", ExitPerson, "%s: agent.forge is in the repository's own configuration, which decides nothing: %q", what, theirs)
+	}
+	return f.hint("git agent message --squash %s   # the text for a pull request opened by hand", l.run).
+		hint("git config --global agent.forge /path/to/contrib/forge/github   # then run this again")
 }

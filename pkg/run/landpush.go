@@ -31,8 +31,21 @@ func (l *lander) publish(ctx context.Context, made *integrated) (done bool, err 
 	}
 	l.report.Verdict, l.report.Pushed = string(landing.Landed), !l.landsHere()
 	l.report.Text = "landed as " + short(made.commit) + " on " + l.target.branch
+	if err := l.keepLanded(made); err != nil {
+		return true, err
+	}
 	l.Fault("land-noted")
-	return true, l.comment(ctx)
+	return true, l.comment(ctx, true)
+}
+
+// keepLanded remembers what everybody else has to ask for.
+func (l *lander) keepLanded(made *integrated) error {
+	if !containsAll(l.steps, l.itself().allSteps()) || l.target.branch != l.targetName("") {
+		return nil
+	}
+	p := &Preflight{Format: 1, Run: l.run, Verdict: string(landing.AlreadyLanded), How: landing.ByMarker, Text: l.report.Text,
+		Evidence: Evidence{Target: l.target.branch, TargetTip: made.commit, Marker: l.report.Marker, Commits: []string{made.commit}}}
+	return l.keepWhole(p)
 }
 
 // moveHere lands where nothing is pushed: one transaction, unless a working tree

@@ -20,7 +20,7 @@ type LandedReport struct {
 // landedReport is the last verdict about the whole run, as far as this clone
 // asked. It is not asked again: whoever reads a status waits for no remote.
 func (s *session) landedReport() *LandedReport {
-	p := s.local.Preflights[wholeRun].Answer
+	p := s.lastVerdict(wholeRun)
 	if p == nil || p.Token() == landing.Dispatch {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (s *session) skipReport(one *StepReport) {
 	sk, skipped := s.skips[one.ID]
 	if !skipped {
 		for _, name := range []string{one.ID, wholeRun} {
-			if p := s.local.Preflights[name].Answer; p != nil && p.Token() == landing.AlreadyLanded {
+			if p := s.lastVerdict(name); p != nil && p.Token() == landing.AlreadyLanded {
 				sk, skipped = skip{p.Verdict, p.Text}, true
 			}
 		}
@@ -164,6 +164,9 @@ func (s *session) landDue(ctx context.Context) error {
 	if due == "" || !s.landsHere() && !s.remote.answers() {
 		return nil
 	}
+	if mode, _ := s.Config.Config("agent.landmode"); mode == LandPR {
+		return nil // it would write to a forge, which is for who asks for it
+	}
 	marks, _ := s.itself().landed(s.targetName(""))
 	if len(marks) > 0 && containsAll(marks[len(marks)-1].steps, []string{due}) {
 		return nil
@@ -219,7 +222,7 @@ func (s *session) stopForAny(asked map[string]*Preflight) error {
 // other run is older.
 func (s *session) askItem(ctx context.Context, item string) (*Preflight, error) {
 	p, facts := &Preflight{Item: item}, landing.Facts{}
-	if s.remote.err != nil {
+	if s.remote.name != "" && !s.remote.answers() {
 		return p.decided(facts), nil // offline a run may begin; its push is fenced
 	}
 	var err error

@@ -112,16 +112,22 @@ type attempt struct {
 
 func attemptFile(run, step string) string { return run + "/attempts/" + step + ".json" }
 
-func (s *session) openAttempt(a attempt) (*attempt, error) {
+func randomID() (string, error) {
 	id := make([]byte, 16)
-	if _, err := rand.Read(id); err != nil {
+	_, err := rand.Read(id)
+	return hex.EncodeToString(id), err
+}
+
+func (s *session) openAttempt(a attempt) (*attempt, error) {
+	id, err := randomID()
+	if err != nil {
 		return nil, err
 	}
 	owner, err := check.Self()
 	if err != nil {
 		return nil, fmt.Errorf("identify this process: %w", err)
 	}
-	a.ID, a.Owner, a.Opened, a.Log = hex.EncodeToString(id), owner, s.Now(), ""
+	a.ID, a.Owner, a.Opened, a.Log = id, owner, s.Now(), ""
 	if err := s.openFolder(&a); err != nil {
 		return nil, err
 	}
@@ -148,10 +154,14 @@ func (s *session) retire(a *attempt) error {
 	return s.State.Remove(attemptFile(s.run, a.Step))
 }
 
+// retireStep retires the attempt of a step that this command is at.
 func (s *session) retireStep(step string) error {
 	a, err := s.attemptOf(step)
-	if err != nil {
+	if err != nil || a == nil {
 		return err
+	}
+	if _, ours := s.fences[a.ID]; a.Log != "" && !ours {
+		return nil // a later one's
 	}
 	return s.retire(a)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/check"
@@ -25,6 +26,10 @@ type holder struct {
 	// Mends is when the first of the dead holders began of whose leavings
 	// nobody has seen to yet; nil where the last holder ended well.
 	Mends *time.Time `json:"mends,omitempty"`
+	// Mark is in the environment of what the command runs outside an attempt;
+	// Dead are the marks of dead holders whose processes nobody has ended yet.
+	Mark string   `json:"mark,omitempty"`
+	Dead []string `json:"dead,omitempty"`
 }
 
 // after is the holder who comes after one that died holding the lock. Only of
@@ -38,6 +43,11 @@ func (h holder) after(abandoned []byte) holder {
 		return h
 	}
 	h.Mends = earliest(h.Mends, earliest(dead.Mends, &dead.Started))
+	for _, mark := range append(dead.Dead, dead.Mark) {
+		if mark != "" && !slices.Contains(h.Dead, mark) {
+			h.Dead = append(slices.Clone(h.Dead), mark)
+		}
+	}
 	return h
 }
 
@@ -72,6 +82,9 @@ func (e *Engine) lock(ctx context.Context, run, verb string) (unlock func(), err
 		return nil, fmt.Errorf("identify this process: %w", err)
 	}
 	h := holder{Owner: owner, Verb: verb, Started: e.Now()}
+	if h.Mark, err = randomID(); err != nil {
+		return nil, err
+	}
 	first, err := e.take(e.State, run+"/lock", &h)
 	if err != nil {
 		return nil, err
@@ -83,11 +96,27 @@ func (e *Engine) lock(ctx context.Context, run, verb string) (unlock func(), err
 	}
 	unlock = func() { e.unlock(run, h, second, first) }
 	e.Fault("locked")
+	if err := e.endDead(ctx, run, h.Dead); err != nil {
+		h.letGo(second, first)
+		return nil, err
+	}
 	if err := e.mend(ctx, run, h.Mends); err != nil {
 		h.letGo(second, first)
 		return nil, err
 	}
+	e.mark = h.Mark
 	return unlock, nil
+}
+
+// endDead ends what dead commands, and their dead supervisors, left running
+// outside any attempt: the checks of a resume, its setup, its fingerprints.
+func (e *Engine) endDead(ctx context.Context, run string, marks []string) error {
+	for _, mark := range marks {
+		if err := check.KillLeftovers(ctx, mark, e.Runner.Grace); err != nil {
+			return fail("JOB_ALIVE", ExitBusy, fmt.Errorf("a check of a killed command still runs: %w", err), "git agent resume "+run)
+		}
+	}
+	return nil
 }
 
 // unlock ends a command. Where a git of its own was killed and left a lock, the

@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
 // LogEntry is one certificate, for `log`: fields are only added.
@@ -39,11 +40,10 @@ func (e *Engine) Log(ctx context.Context, run string) ([]LogEntry, error) {
 	}
 	entries := make([]LogEntry, 0, len(s.ledger.Records))
 	newest := map[string]int{}
-	var landings []LandingReport
-	for _, m := range s.chain.Markers {
-		landings = append(landings, landingReport(m))
+	landed, err := s.landedNow(ctx)
+	if err != nil {
+		return nil, err
 	}
-	landed := s.landedSteps(landings)
 	for i, r := range s.ledger.Records {
 		newest[r.Evidence.Step] = i
 	}
@@ -58,6 +58,22 @@ func (e *Engine) Log(ctx context.Context, run string) ([]LogEntry, error) {
 		}
 	}
 	return entries, nil
+}
+
+// landedNow says of each step where a marker says that it landed. Only then the
+// plan has to be read.
+func (s *session) landedNow(ctx context.Context) (map[string]string, error) {
+	if len(s.chain.Markers) == 0 {
+		return nil, nil
+	}
+	if err := s.readVersions(ctx); err != nil {
+		return nil, err
+	}
+	var landings []LandingReport
+	for _, m := range s.chain.Markers {
+		landings = append(landings, landingReport(m))
+	}
+	return s.landedSteps(landings), nil
 }
 
 // openBare reads what the certificates say and nothing that a status needs:
@@ -77,12 +93,16 @@ func (e *Engine) openBare(ctx context.Context, run string) (*session, error) {
 		return nil, err
 	}
 	var chain []object.Commit
+	readings := map[string]trailers.Reading{}
 	if s.tip != "" {
-		if chain, err = s.history(ctx, s.Git.BareChain); err != nil {
-			return nil, err
-		}
+		chain, err = s.history(ctx, func(ctx context.Context, base, tip string) ([]object.Commit, error) {
+			return s.Git.BareChain(ctx, base, tip, func(c object.Commit) { readings[c.ID] = trailers.Read(c.Message) })
+		})
 	}
-	s.ledger = ledger.Read(run, s.base, chain)
+	if err != nil {
+		return nil, err
+	}
+	s.ledger = ledger.ReadBare(run, s.base, chain, func(c object.Commit) trailers.Reading { return readings[c.ID] })
 	return s, nil
 }
 

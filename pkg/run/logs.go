@@ -20,6 +20,8 @@ type LogsRequest struct {
 	Step string // "": that of the newest attempt here
 	// Attempt is its number, 0 for the newest.
 	Attempt int
+	// Name is the attempt's folder, "" for any.
+	Name string
 	// Check is a check's, from 1 in plan order; 0 is the job's log.
 	Check int
 	// Wait waits for the log of an attempt that is under way.
@@ -114,7 +116,7 @@ func checkLog(a *job.Attempt, check int) (name string, rerun int, err error) {
 func (e *Engine) findAttempt(ctx context.Context, req LogsRequest) (*job.Attempt, error) {
 	all, err := job.List(e.State, req.Run)
 	for _, a := range slices.Backward(all) {
-		if (req.Step == "" || a.Step == req.Step) && (req.Attempt == 0 || a.Number == req.Attempt) {
+		if (req.Step == "" || a.Step == req.Step) && (req.Attempt == 0 || a.Number == req.Attempt) && (req.Name == "" || a.Name() == req.Name) {
 			return a, nil
 		}
 	}
@@ -227,7 +229,7 @@ func (e *Engine) logFailure(run, step string, err error) error {
 	case errors.As(err, &missing):
 		return failf("LOG_CHECKPOINT_MISSING", ExitUnknown, "%w; it can be read as a whole", err).hint("git agent logs %s --run %s", step, run)
 	case errors.As(err, &unknown):
-		return failf("LOG_COMPLETION_UNKNOWN", ExitUnknown, "the attempt was interrupted: %w", err).hint("git agent resume %s", run)
+		return failf("LOG_COMPLETION_UNKNOWN", ExitUnknown, "the attempt was interrupted: %w", err).hint("git agent resume %s   # on the machine that made it", run)
 	}
 	return err
 }

@@ -95,8 +95,13 @@ func (s *session) preflight(ctx context.Context, t target, step string) (*Prefli
 	if err != nil {
 		return nil, err
 	}
-	if step != "" {
+	switch {
+	case step != "":
 		facts.PR = 0 // one's own goes on
+	case facts.PR > 0 && s.asksForge():
+		if err := s.pullNow(ctx, o, p, &facts); err != nil {
+			return nil, err
+		}
 	}
 	p.Step, p.Item = step, item
 	if item != "" && landing.Decide(facts).Token == landing.Dispatch {

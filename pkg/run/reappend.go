@@ -68,9 +68,12 @@ func twins(a, b object.Commit) bool {
 
 // renumbered is the message to write again: an attempt whose number the other
 // side has counted too was another attempt, and gets the next number. "" for a
-// refutation that is there already.
+// refutation or a marker that is there already.
 func renumbered(message string, theirs *plan.Chain) (string, error) {
 	r := trailers.Read(message)
+	if r.Kind == trailers.Landing && slices.ContainsFunc(theirs.Markers, func(m plan.Marker) bool { return m.Landed == r.Landed && m.Opened == r.Opened }) {
+		return "", nil // two clones found the same landing
+	}
 	if r.Kind != trailers.FailureRecord {
 		return message, nil
 	}

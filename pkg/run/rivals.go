@@ -277,47 +277,44 @@ func (s *session) others(ctx context.Context, o *subject, item string, p *Prefli
 			return nil, "", err
 		}
 	}
-	closed, err = s.closedItem(ctx, item)
-	if err != nil {
-		facts.Doubts = append(facts.Doubts, landing.Doubt{How: landing.NoRemote, Text: err.Error()})
-		return nil, "", ctx.Err()
-	}
-	return rival, closed, nil
+	return s.forgeFacts(ctx, o, item, rival, facts)
 }
 
-// another judges one other run with the item: what it landed stands for ours.
+// another judges one other run with the item: what it landed, or cannot be told
+// about it, stands for ours.
 func (s *session) another(ctx context.Context, o, other *subject, rival *landing.Rival, item string, p *Preflight, facts *landing.Facts) (*landing.Rival, error) {
+	seen, theirs, err := s.judgeOther(ctx, o, other, item, p.Evidence.Target)
+	if err != nil {
+		return rival, err
+	}
+	switch token := landing.Decide(theirs).Token; {
+	case token == landing.Unknown:
+		facts.Doubts = append(facts.Doubts, theirs.Doubts...)
+	case token == landing.MarkerStale, token == landing.AlreadyLanded && facts.Marker == nil && facts.Found == nil:
+		p.Evidence, p.Run, facts.Marker, facts.Found = seen.Evidence, other.run, theirs.Marker, theirs.Found
+	case token == landing.AlreadyLanded, rival != nil, other.branch == "", other.cancelled:
+	case o == nil || older(other, o):
+		rival = &landing.Rival{Run: other.run, Ref: s.BranchRef(other.run), PR: theirs.PR}
+	}
+	return rival, nil
+}
+
+// judgeOther looks at another run's steps for an item in that run's own target,
+// ours where its plan names none.
+func (s *session) judgeOther(ctx context.Context, o, other *subject, item, ours string) (*Preflight, landing.Facts, error) {
 	branch := (&session{plan: other.plan}).targetName("")
 	if o != nil && branch == "" {
-		branch = p.Evidence.Target
+		branch = ours
 	}
 	t, err := s.targetNamed(ctx, branch)
 	if err != nil {
-		return rival, err
+		return nil, landing.Facts{}, err
 	}
 	g, err := s.scanTarget(ctx, t, other.base)
 	if err != nil {
-		return rival, err
+		return nil, landing.Facts{}, err
 	}
-	seen, theirs, err := s.judge1(ctx, g, other, other.stepsFor(item))
-	if err != nil {
-		return rival, err
-	}
-	switch landing.Decide(theirs).Token {
-	case landing.Unknown:
-		facts.Doubts = append(facts.Doubts, theirs.Doubts...)
-	case landing.MarkerStale, landing.AlreadyLanded:
-		p.Evidence, p.Run = seen.Evidence, other.run
-		if facts.Marker == nil || theirs.Marker != nil {
-			facts.Marker, facts.Found = theirs.Marker, theirs.Found
-		}
-	default:
-		alive := other.branch != "" && !other.cancelled
-		if alive && rival == nil && (o == nil || older(other, o)) {
-			rival = &landing.Rival{Run: other.run, Ref: s.BranchRef(other.run), PR: theirs.PR}
-		}
-	}
-	return rival, nil
+	return s.judge1(ctx, g, other, other.stepsFor(item))
 }
 
 // targetNamed is another run's target.

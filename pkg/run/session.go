@@ -56,6 +56,8 @@ type session struct {
 	fences   map[string]Lock // of the attempts that this command is at, by id
 	detached bool            // the job goes on by itself: the lease stays held for it
 
+	ownGoesOn bool // it lands what it has: somebody else's open pull request is no obstacle
+
 	vouched TrustRequest // how the caller vouches for the plan
 	limit   int          // of failed attempts at a step, 0: none (Loop)
 }

@@ -19,6 +19,7 @@ type skip struct {
 // keptVerdict is the last answer of a preflight, and what it was the answer to.
 type keptVerdict struct {
 	Key    string     `json:"key"`
+	Plan   string     `json:"plan"` // the plan ref then
 	Answer *Preflight `json:"answer"`
 }
 
@@ -117,8 +118,23 @@ func (s *session) keepPreflight(name, key string, p *Preflight) error {
 	if s.local.Preflights == nil {
 		s.local.Preflights = map[string]keptVerdict{}
 	}
-	s.local.Preflights[name] = keptVerdict{key, p}
+	s.local.Preflights[name] = keptVerdict{key, s.planTip, p}
 	return s.saveLocal()
+}
+
+// lastVerdict is the last answer about a step or the run, nil where there is none
+// or the plan has moved on since.
+func (s *session) lastVerdict(name string) *Preflight {
+	if kept := s.local.Preflights[name]; kept.Plan == s.planTip {
+		return kept.Answer
+	}
+	return nil
+}
+
+// keepWhole remembers a verdict about the whole run after its marker was written.
+func (s *session) keepWhole(p *Preflight) error {
+	t := target{branch: p.Evidence.Target, tip: p.Evidence.TargetTip}
+	return s.keepPreflight(wholeRun, s.preflightKey(t), p)
 }
 
 // preflightKey is everything that an answer rests on.

@@ -60,7 +60,7 @@ func (s *session) lookTarget(ctx context.Context, onto string, fresh bool) (targ
 	}
 	if s.remote.err != nil {
 		t.doubt = &landing.Doubt{How: landing.NoRemote, Text: s.remote.err.Error()}
-		return t, nil
+		return t, nil //nolint:nilerr // a doubt of the answer, told in its place
 	}
 	if fresh || s.remote.aimed != t.branch {
 		there, err := s.Git.RemoteRefs(ctx, s.remote.name, t.ref())

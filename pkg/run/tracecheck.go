@@ -230,25 +230,10 @@ func (d *sorter) know(file string) {
 }
 
 func (d *sorter) sort(seen *recorded) *TraceReport {
-	r := &TraceReport{Reads: []string{}, Lists: []string{}, Untracked: []string{}, Outside: []OutsideReads{}, Programs: []string{}, Network: seen.peers}
-	if r.Network == nil {
-		r.Network = []string{}
-	}
-	var outside, untracked []string
-	for _, path := range seen.reads {
-		rel, inside := d.inside(path)
-		switch {
-		case inside && (rel == ".git" || strings.HasPrefix(rel, ".git/")):
-			r.Git = true
-		case inside && d.tracked[rel]:
-			r.Reads = append(r.Reads, rel)
-		case inside && !d.folders[rel]:
-			untracked = append(untracked, "/"+rel)
-		case inside:
-		case system(path):
-			r.System++
-		default:
-			outside = append(outside, path)
+	r := &TraceReport{Reads: []string{}, Lists: []string{}, Untracked: []string{}, Outside: []OutsideReads{}, Programs: []string{}, Network: append([]string{}, seen.peers...)}
+	for _, path := range seen.programs {
+		if _, inside := d.inside(path); !inside {
+			r.Programs = append(r.Programs, path)
 		}
 	}
 	for _, path := range seen.lists {
@@ -256,16 +241,37 @@ func (d *sorter) sort(seen *recorded) *TraceReport {
 			r.Lists = append(r.Lists, rel)
 		}
 	}
-	for _, path := range seen.programs {
-		if _, inside := d.inside(path); !inside {
-			r.Programs = append(r.Programs, path)
+	var outside, untracked []string
+	for _, path := range seen.reads {
+		rel, inside := d.inside(path)
+		switch {
+		case inside && d.file(r, rel):
+			untracked = append(untracked, "/"+rel)
+		case inside || slices.Contains(r.Programs, path):
+		case system(path):
+			r.System++
+		default:
+			outside = append(outside, path)
 		}
 	}
 	for _, g := range grouped(untracked) {
 		r.Untracked = append(r.Untracked, strings.TrimPrefix(g.Path, "/"))
 	}
-	r.Outside = append(r.Outside, grouped(slices.DeleteFunc(outside, func(p string) bool { return slices.Contains(r.Programs, p) }))...)
+	r.Outside = append(r.Outside, grouped(outside)...)
 	return r
+}
+
+// file sorts a path inside; one that git does not keep is left to the caller.
+func (d *sorter) file(r *TraceReport, rel string) (untracked bool) {
+	switch {
+	case rel == ".git" || strings.HasPrefix(rel, ".git/"):
+		r.Git = true
+	case d.tracked[rel]:
+		r.Reads = append(r.Reads, rel)
+	default:
+		return !d.folders[rel]
+	}
+	return false
 }
 
 func (d *sorter) inside(path string) (rel string, inside bool) {

@@ -51,12 +51,12 @@ func (was *sight) differs(now *sight) []string {
 		paths = append(paths, "HEAD")
 	}
 	for path, content := range was.paths {
-		if false && now.paths[path] != content {
+		if now.paths[path] != content {
 			paths = append(paths, path)
 		}
 	}
 	for path := range now.paths {
-		if _, there := was.paths[path]; !there && false {
+		if _, there := was.paths[path]; !there {
 			paths = append(paths, path)
 		}
 	}

@@ -102,9 +102,7 @@ func (r Reading) RunBranchFaults() []string {
 // classify reads one block. The keys that are there say what it means to be;
 // the rules of that kind say whether it is sound.
 func classify(block []Trailer) Reading {
-	has := func(keys ...string) bool {
-		return slices.ContainsFunc(keys, func(k string) bool { return len(values(block, k)) > 0 })
-	}
+	has := func(keys ...string) bool { return present(block, keys...) }
 	switch {
 	case has(KeyLanded, KeyOpened):
 		return readLanding(block)
@@ -171,7 +169,7 @@ func (c *collector) names() Evidence {
 // forbid keeps a fault for each key that has no place beside what.
 func (c *collector) forbid(what string, keys ...string) {
 	for _, key := range keys {
-		if len(values(c.block, key)) > 0 {
+		if present(c.block, key) {
 			c.fault("%s beside %s", key, what)
 		}
 	}

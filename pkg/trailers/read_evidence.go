@@ -18,14 +18,19 @@ func (c *collector) fault(format string, args ...any) {
 // one is the value of a key that may stand once; its second result is false
 // where it is absent. Of several, the first is returned and the fault kept.
 func (c *collector) one(key string) (string, bool) {
-	found := values(c.block, key)
-	if len(found) > 1 {
-		c.fault("%d %s trailers where one may stand", len(found), key)
+	first, n := "", 0
+	for _, t := range c.block {
+		if !sameKey(t.Key, key) {
+			continue
+		}
+		if n++; n == 1 {
+			first = t.Value
+		}
 	}
-	if len(found) == 0 {
-		return "", false
+	if n > 1 {
+		c.fault("%d %s trailers where one may stand", n, key)
 	}
-	return found[0], true
+	return first, n > 0
 }
 
 // need is one, with a fault where the key is absent.

@@ -68,17 +68,33 @@ func (m Message) Values(key string) []string { return values(m.Trailers, key) }
 func values(block []Trailer, key string) []string {
 	var found []string
 	for _, t := range block {
-		if strings.EqualFold(t.Key, key) {
+		if sameKey(t.Key, key) {
 			found = append(found, t.Value)
 		}
 	}
 	return found
 }
 
+// sameKey: keys match without case. They are ASCII, so that the length tells
+// most of them apart; a history has hundreds of thousands of these questions.
+func sameKey(a, b string) bool { return len(a) == len(b) && strings.EqualFold(a, b) }
+
+// present reports whether the block has any of the keys.
+func present(block []Trailer, keys ...string) bool {
+	for _, t := range block {
+		for _, key := range keys {
+			if sameKey(t.Key, key) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // known reports whether key is one that [Read] understands.
 func known(key string) bool {
 	for _, k := range knownKeys {
-		if strings.EqualFold(k, key) {
+		if sameKey(k, key) {
 			return true
 		}
 	}
