@@ -48,7 +48,7 @@ var arrows = map[string][]string{
 // them.
 var notBelow = map[string][]string{
 	"pkg/run":      {"pkg/run", "internal/cli", "internal/mcp", "internal/report", "bench"},
-	"internal/cli": {"internal/cli", "cmd", "bench"},
+	"internal/cli": {"internal/cli", "internal/soak", "cmd", "bench"}, // soak is tests only, and above it
 }
 
 // stdlibOnly are the folders whose packages, tests aside, import the standard

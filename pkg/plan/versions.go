@@ -38,9 +38,12 @@ type Version struct {
 // Failure is one failure record: a failed attempt or, where Refutes names a
 // certificate, a check of it that failed on its own tree or at the tip.
 type Failure struct {
-	Commit      string
-	Step        string
-	Attempt     int // 0 where not said
+	Commit  string
+	Step    string
+	Attempt int // 0 where not said
+	// AttemptID tells two attempts of one number apart, made by two clones that
+	// did not know of each other; "" where not said.
+	AttemptID   string
 	PlanVersion int
 	Tree        string
 	Checks      []trailers.Check
@@ -156,12 +159,26 @@ func (c *Chain) readFailure(commit object.Commit, e trailers.Evidence) {
 		Commit:      commit.ID,
 		Step:        e.Step,
 		Attempt:     e.Attempt,
+		AttemptID:   AttemptID(e),
 		PlanVersion: e.PlanVersion,
 		Tree:        e.Tree,
 		Checks:      e.Checks,
 		Refutes:     e.Refutes,
 		Time:        commit.Time,
 	})
+}
+
+// KeyAttemptID is a further trailer of a failure record: the attempt's id.
+const KeyAttemptID = "Agent-Attempt-Id"
+
+// AttemptID is the id that a failure record names, "" for none.
+func AttemptID(e trailers.Evidence) string {
+	for _, t := range e.Other {
+		if strings.EqualFold(t.Key, KeyAttemptID) {
+			return t.Value
+		}
+	}
+	return ""
 }
 
 func (c *Chain) fault(commit object.Commit, format string, args ...any) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/reconcile"
 	"github.com/git-agent/git-agent/pkg/rollback"
 	"github.com/git-agent/git-agent/pkg/stash"
@@ -147,7 +148,7 @@ func (s *session) readPending(ctx context.Context, ref object.Ref, step string) 
 	m := trailers.Parse(c.Message)
 	p := &pending{ref: ref.Name, commit: ref.ID, step: step, head: c.FirstParent(), boundary: first(append(m.Values(stash.TrailerBoundary), c.FirstParent())...)}
 	if r := trailers.Read(c.Message); r.Kind == trailers.FailureRecord {
-		p.failure = &failure{step: step, attempt: r.Evidence.Attempt, tree: r.Evidence.Tree, checks: r.Evidence.Checks}
+		p.failure = &failure{step: step, attempt: r.Evidence.Attempt, id: plan.AttemptID(r.Evidence), tree: r.Evidence.Tree, checks: r.Evidence.Checks}
 	}
 	return p, nil
 }

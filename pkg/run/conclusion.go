@@ -37,7 +37,7 @@ func (s *session) recordFailed(ctx context.Context, w *work, j judged) error {
 	}
 	a.Ended = true
 	if !a.Recorded {
-		if err := s.record(ctx, failure{step: w.step.ID, attempt: a.Number, tree: j.tree, checks: j.checks}); err != nil {
+		if err := s.record(ctx, failure{step: w.step.ID, attempt: a.Number, id: a.ID, tree: j.tree, checks: j.checks}); err != nil {
 			return err
 		}
 		a.Recorded = true

@@ -170,7 +170,7 @@ func (s *session) idle(ctx context.Context, w *work, j judged) error {
 		return failf("ENVIRONMENT", ExitPerson, "step %s failed with nothing changed, and so does the newest certificate (%s): this machine, not the work, is at fault; nothing was moved%s",
 			w.step.ID, newest, reasonOf(why)).hint("git agent resume %s   # once that is mended", s.run)
 	}
-	if err := s.record(ctx, failure{step: w.step.ID, attempt: w.attempt.Number, tree: j.tree, checks: j.checks}); err != nil {
+	if err := s.record(ctx, failure{step: w.step.ID, attempt: w.attempt.Number, id: w.attempt.ID, tree: j.tree, checks: j.checks}); err != nil {
 		return err
 	}
 	return s.retire(w.attempt)

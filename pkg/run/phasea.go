@@ -161,9 +161,9 @@ func (s *session) phaseA(ctx context.Context, w *work) (certified bool, err erro
 // takeBack preserves a failed attempt's work and rolls it back; a fixpoint
 // step's work stays for the next attempt to build on.
 func (s *session) takeBack(ctx context.Context, w *work, j judged) error {
-	number := s.nextAttempt(w.step.ID)
+	number, id := s.nextAttempt(w.step.ID), ""
 	if w.attempt != nil {
-		number = w.attempt.Number
+		number, id = w.attempt.Number, w.attempt.ID
 	}
 	view, err := s.survey(ctx, w)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *session) takeBack(ctx context.Context, w *work, j judged) error {
 	if err != nil {
 		return err
 	}
-	f := failure{step: w.step.ID, attempt: number, tree: tree, checks: j.checks}
+	f := failure{step: w.step.ID, attempt: number, id: id, tree: tree, checks: j.checks}
 	if w.step.Fixpoint {
 		s.Notify("%s: not finished; its work stays for the next attempt (fixpoint)", w.step.ID)
 		return s.recordOnce(ctx, w, f)

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
@@ -68,6 +69,7 @@ func (s *session) followMoved(ctx context.Context, cause error) error {
 type failure struct {
 	step    string
 	attempt int
+	id      string // of the attempt; "" where nobody opened one
 	tree    string
 	checks  []trailers.Check
 	refutes string // the certificate whose check failed, "" where it only counts
@@ -84,22 +86,39 @@ func (s *session) record(ctx context.Context, f failure) error {
 		if err != nil {
 			return object.NewCommit{}, err
 		}
-		message, err := plan.FailureMessage(trailers.Evidence{Run: s.run, Step: f.step, Checks: f.checks,
-			PlanVersion: s.version, Tree: f.tree, Attempt: f.attempt, Refutes: f.refutes})
+		message, err := plan.FailureMessage(s.failureEvidence(f))
 		return object.NewCommit{Tree: tree, Message: message}, err
 	})
 }
 
-func (s *session) hasFailure(f failure) bool {
+// failureEvidence is what a failure record says. A number that another clone's
+// attempt has meanwhile is followed by the next.
+func (s *session) failureEvidence(f failure) trailers.Evidence {
+	e := trailers.Evidence{Run: s.run, Step: f.step, Checks: f.checks, PlanVersion: s.version, Tree: f.tree, Attempt: f.attempt, Refutes: f.refutes}
+	if f.id != "" {
+		e.Other = []trailers.Trailer{{Key: plan.KeyAttemptID, Value: f.id}}
+	}
 	for _, old := range s.chain.Failures {
-		if old.Step != f.step {
-			continue
-		}
-		if f.refutes == "" && old.Refutes == "" && old.Attempt == f.attempt || f.refutes != "" && old.Refutes == f.refutes {
-			return true
+		if old.Step == f.step && f.refutes == "" && old.Refutes == "" && old.Attempt >= e.Attempt {
+			e.Attempt = old.Attempt + 1
 		}
 	}
-	return false
+	return e
+}
+
+// hasFailure: an attempt is counted once, by its id, else by its number.
+func (s *session) hasFailure(f failure) bool {
+	return slices.ContainsFunc(s.chain.Failures, func(old plan.Failure) bool {
+		switch {
+		case old.Step != f.step, (f.refutes == "") != (old.Refutes == ""):
+			return false
+		case f.refutes != "":
+			return old.Refutes == f.refutes
+		case f.id != "" && old.AttemptID != "":
+			return old.AttemptID == f.id
+		}
+		return old.Attempt == f.attempt
+	})
 }
 
 // refuted lists the certificates that a failure record refutes.

@@ -85,13 +85,16 @@ func renumbered(message string, theirs *plan.Chain) (string, error) {
 		}
 		return message, nil
 	}
-	most := 0
+	most, id := 0, plan.AttemptID(e)
 	for _, f := range theirs.Failures {
 		if f.Step == e.Step && f.Refutes == "" {
+			if id != "" && f.AttemptID == id {
+				return "", nil
+			}
 			most = max(most, f.Attempt)
 		}
 	}
 	e.Attempt = max(e.Attempt, most+1)
-	theirs.Failures = append(theirs.Failures, plan.Failure{Step: e.Step, Attempt: e.Attempt})
+	theirs.Failures = append(theirs.Failures, plan.Failure{Step: e.Step, Attempt: e.Attempt, AttemptID: id})
 	return plan.FailureMessage(e)
 }

@@ -30,6 +30,9 @@ func (s *session) partialMessage(w *work, f *failure, boundary string) string {
 	m := trailers.Message{Subject: fmt.Sprintf("%s partial, attempt %d, %s", w.step.ID, number, s.stamp())}
 	if f != nil {
 		e := trailers.Evidence{Run: s.run, Step: f.step, Checks: f.checks, PlanVersion: s.version, Tree: f.tree, Attempt: f.attempt}
+		if f.id != "" {
+			e.Other = []trailers.Trailer{{Key: plan.KeyAttemptID, Value: f.id}}
+		}
 		m.Trailers, _ = e.Trailers()
 	} else {
 		m.Trailers = []trailers.Trailer{{Key: trailers.KeyRun, Value: s.run}, {Key: trailers.KeyStep, Value: w.step.ID}}
