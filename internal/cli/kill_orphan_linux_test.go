@@ -125,6 +125,29 @@ func TestStep_runnerKilledInMidJob(t *testing.T) {
 	}
 }
 
+// TestStep_killedAroundTheJobsStart: before there is a supervisor nothing ran;
+// from its start on the job is done once, whoever is there to see its end.
+func TestStep_killedAroundTheJobsStart(t *testing.T) {
+	start := newKillWorld(t)
+	for _, c := range []struct {
+		point string
+		jobs  int
+	}{{"job-opened", 0}, {"job-begun", 1}, {"job-ended", 1}} {
+		t.Run(c.point, func(t *testing.T) {
+			t.Parallel()
+			w := start.copy(t)
+			w.dies(c.point, append([]string{"step", "s02", "--"}, w.job("s02", "done")...)...)
+			for range 2 {
+				w.must(0, "resume") // the second has nothing to do
+			}
+			w.want("jobs", w.counted("job-s02"), c.jobs)
+			w.want("checks", w.counted("check-s02"), c.jobs)
+			w.clean(c.jobs == 1)
+			w.finish("done")
+		})
+	}
+}
+
 // interrupted runs git agent, waits until it says that it waits, and interrupts
 // it: 75, and the job goes on.
 func (w *killWorld) interrupted(args ...string) {

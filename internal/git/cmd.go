@@ -35,7 +35,8 @@ type command struct {
 func (r *Repo) plumbing(args ...string) *command {
 	env := append(slices.Clone(r.env), "LC_ALL=C", "GIT_LITERAL_PATHSPECS=1", "GIT_NO_REPLACE_OBJECTS=1",
 		"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_PAGER=cat")
-	return &command{repo: r, args: args, flags: append(slices.Clone(shared), hardened...), env: env, deadline: localDeadline}
+	c := &command{repo: r, args: args, flags: append(slices.Clone(shared), hardened...), env: env, deadline: localDeadline}
+	return c.withoutHooks()
 }
 
 // reading is plumbing that takes no optional lock: it changes nothing.

@@ -24,6 +24,7 @@ func (r *Repo) readConfig(ctx context.Context) error {
 			r.userConfig[key] = value
 		}
 	}
+	r.configuredHooks = hookNames(r.config)
 	return nil
 }
 

@@ -38,8 +38,10 @@ type Repo struct {
 	config  map[string][]string
 	// userConfig is config without what the repository says.
 	userConfig map[string]string
-	logger     logrus.FieldLogger
-	now        func() time.Time
+	// configuredHooks are those that a newer git runs from the configuration.
+	configuredHooks []string
+	logger          logrus.FieldLogger
+	now             func() time.Time
 }
 
 // Open finds the repository that contains opts.Dir, once, with the caller's

@@ -42,6 +42,7 @@ var arrows = map[string][]string{
 	"pkg/trailers": {},
 
 	"internal/report": {"internal/report", "pkg/run"}, // shows what the engine knows
+	"internal/soak":   {"internal"},                   // tests only
 }
 
 // notBelow are the tops: only their own folder and what is above may import

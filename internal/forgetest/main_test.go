@@ -1,0 +1,48 @@
+package forgetest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/git-agent/git-agent/internal/git/gittest"
+)
+
+// bin is the folder that holds the git-agent that is tried.
+var bin string
+
+func TestMain(m *testing.M) {
+	switch filepath.Base(os.Args[0]) {
+	case "glab":
+		os.Exit(standIn(glab))
+	case "tea":
+		os.Exit(standIn(tea))
+	}
+	os.Exit(built(m))
+}
+
+// built runs the tests with the real binary, in processes of its own.
+func built(m *testing.M) int {
+	flag.Parse()
+	if testing.Short() || runtime.GOOS == "windows" {
+		fmt.Fprintln(os.Stderr, "forgetest: nothing of it is short, and its commands are shell scripts")
+		return 0
+	}
+	dir, err := os.MkdirTemp("", "forgetest")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "git-agent"), "github.com/git-agent/git-agent/cmd/git-agent")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+		return 1
+	}
+	bin = dir
+	return gittest.InMemory(m).Run()
+}
