@@ -27,7 +27,7 @@ POWER ?= GIT_AGENT_POWER=full $(GO) test ./internal/killat -run 'TestPower|TestD
 # Several machines over real transports: racers, and cuts at every byte.
 MACHINES ?= GIT_AGENT_MACHINES=full $(GO) test ./internal/remotetest -count=1 -timeout 4h -v
 
-.PHONY: build test race lint fmt cover fuzz sweep sweep-short soak power machines fleet fleet-files e2e-agents install dist dist-check ci clean
+.PHONY: build test race lint fmt cover fuzz sweep sweep-short soak power machines e2e-hooks bench fleet fleet-files e2e-agents install dist dist-check ci clean
 
 build: ## dist/git-agent
 	$(GO) build -trimpath -o dist/git-agent ./cmd/git-agent
@@ -84,6 +84,14 @@ fleet:
 # The manifests of contrib/fleet, against what reads them; a module of its own.
 fleet-files:
 	cd contrib/fleet/validate && $(GO) test ./...
+
+# The real husky, lefthook and pre-commit; npm fetches the first two.
+e2e-hooks:
+	GIT_AGENT_E2E_HOOKS=1 $(GO) test ./internal/hooks -run TestRealManagers -count=1 -v
+
+# What it costs, against what git itself takes; writes docs/performance.md.
+bench:
+	GIT_AGENT_BENCH=full $(GO) test ./bench -count=1 -timeout 1h -v -args -update
 
 # The binary, the man pages that `git agent --help` asks man(1) for, and the
 # completions: the program brings them along.

@@ -70,7 +70,7 @@ func grown() []growing {
 	steps := func(s size) int { return s.steps }
 	files := func(s size) int { return s.files }
 	if !full {
-		return []growing{{"steps", size{10, 1, 2000}, size{20, 1, 2000}, steps}}
+		return []growing{{"steps", size{10, 1, 200}, size{20, 1, 200}, steps}}
 	}
 	return []growing{
 		{"steps", size{125, 1, 2000}, size{1000, 1, 2000}, steps},

@@ -34,6 +34,8 @@ var figures = []figure{
 	{what: "`log`", floor: "`git log --format='%(trailers)'`", target: 1.5, measure: history("log", "r-1")},
 	{what: "`log --json`", floor: "the same", target: 1.5, measure: history("log", "r-1", "--json")},
 	{what: "`verify`", floor: "the same", target: 1.5, measure: history("verify", "agent-run/r-1")},
+	{what: "`preflight`", floor: "`git for-each-ref` and `git log` of the target", measure: preflight("r-7")},
+	{what: "`preflight --item`", floor: "the same", measure: preflight("--item", "ITEM-X")},
 }
 
 // The sizes of the design, section 15, and small ones that only try the bench.
@@ -41,14 +43,14 @@ func large() size {
 	if full {
 		return size{steps: 1000, rounds: 1, files: 100_000}
 	}
-	return size{steps: 20, rounds: 1, files: 2000}
+	return size{steps: 20, rounds: 1, files: 200}
 }
 
 func long() size {
 	if full {
 		return size{steps: 1000, rounds: 10, files: 1000}
 	}
-	return size{steps: 20, rounds: 3, files: 1000}
+	return size{steps: 20, rounds: 3, files: 200}
 }
 
 func turns(n int) int {
@@ -56,6 +58,13 @@ func turns(n int) int {
 		return n
 	}
 	return 1
+}
+
+func stepFiles() int {
+	if full {
+		return 1000
+	}
+	return 200
 }
 
 // worlds are made once for all figures.
@@ -66,9 +75,9 @@ func worldOf(t *testing.T, of size) *world {
 	if worlds[of] == nil {
 		worlds[of] = newWorld(keeper{t}, of)
 	}
-	w := *worlds[of]
-	w.Repo = &(*worlds[of].Repo)
-	w.Repo.T = t
+	w, repo := *worlds[of], *worlds[of].Repo
+	repo.T = t
+	w.Repo = &repo
 	return &w
 }
 
@@ -130,7 +139,7 @@ func (w *world) children(args ...string) int {
 // floor commits and pushes a file of the same clone by hand, on a branch of
 // its own.
 func step(t *testing.T) measured {
-	w := worldOf(t, size{steps: 1, rounds: 1, files: 1000})
+	w := worldOf(t, size{steps: 1, rounds: 1, files: stepFiles()})
 	hand := w.Clone("file://" + strings.TrimPrefix(w.Git("remote", "get-url", "origin"), "file://"))
 	hand.Git("checkout", "-q", "-b", "hand", "origin/main")
 	plan := filepath.Join(filepath.Dir(w.Dir), "steps.yaml")
@@ -157,5 +166,5 @@ func step(t *testing.T) measured {
 		},
 	}
 	best := versus(t, turns(15), byHand, ours)
-	return measured{floor: best[0].Seconds(), ours: best[1].Seconds(), note: "1000 files; the remote is a folder"}
+	return measured{floor: best[0].Seconds(), ours: best[1].Seconds(), note: fmt.Sprintf("%d files; the remote is a folder", w.size.files)}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"github.com/git-agent/git-agent/internal/ui"
 	"github.com/git-agent/git-agent/pkg/run"
 )
 
@@ -47,13 +48,13 @@ func (c *cancelCmd) Run(a *app) error {
 func cancelText(r *run.CancelReport) string {
 	text := "run " + r.Run + " is cancelled"
 	if r.Already {
-		text += " already, by " + r.By
+		text += " already, by " + ui.Escape(r.By)
 	}
 	switch {
 	case r.PID != 0:
 		text += fmt.Sprintf("; process %d here was told to stop", r.PID)
 	case r.Host != "" && !r.Already:
-		text += "; " + r.Host + " stops at its next sign of life"
+		text += "; " + ui.Escape(r.Host) + " stops at its next sign of life"
 	}
 	if r.Step != "" {
 		text += " (step " + r.Step + ")"

@@ -31,7 +31,7 @@ type lateFolder struct {
 }
 
 func (l *lateFolder) open(writes bool) (folder, error) {
-	if l.dir != nil && writes {
+	if l.dir != nil { // readers too: some look ten times a second
 		return folder{l.dir}, nil
 	}
 	path, err := l.where()

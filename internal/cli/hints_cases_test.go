@@ -246,5 +246,9 @@ var refusals = []refusal{
 	{name: "the target moved on", code: "NOT_FAST_FORWARD", exit: 1, setup: "begin; one; two; three; aside x", do: "git agent land --onto main --mode ff", says: `cannot be fast-forwarded; nothing was landed`, hints: 2, leads: []int{1, 2}},
 	{name: "the same lines", code: "CONFLICT", exit: 3, setup: "begin; one; two; three; aside a/s01.txt", do: "git agent land --onto main", says: `a/s01\.txt; nothing was landed and nothing was moved`, hints: 2, leads: []int{1}},
 	{name: "no command for it", code: "NO_FORGE", exit: 3, setup: "begin; one; two; three", do: "git agent land --onto main --mode pr", says: `no pull request was opened: agent\.forge names no command`, hints: 2, leads: []int{1, 2}},
+	{name: "the repository's command for it", code: "NO_FORGE", exit: 3, setup: "begin; one; two; three; git config agent.forge 'touch ../forged'", do: "git agent land --onto main --mode pr",
+		says: `in the repository's own configuration, which decides nothing: "touch \.\./forged"`, hints: 2, leads: []int{1, 2}},
+	{name: "more on the branch", code: "HOLDS_MORE", exit: 1, setup: "begin; one; two; git config --global agent.forge 'test $GIT_AGENT_FORGE_OP = list-prs || echo \"{\\\"number\\\":1}\"'", do: "git agent land --onto main --mode pr --through s01",
+		says: `holds the whole branch agent-run/r-1, on which s02 is certified above s01; nothing was opened`, hints: 1, leads: []int{1}},
 	{name: "its command fails", code: "FORGE", exit: 7, setup: "begin; one; two; three; git config --global agent.forge 'echo no network >&2; false'", do: "git agent land --onto main --mode pr", says: `no network`, hints: 1},
 }

@@ -91,15 +91,15 @@ const transcriptTail = 256 << 10
 // toldBefore: the end of the transcript has what would be said. Gemini CLI 0.61
 // forgets that it was sent back as soon as the model called a tool.
 func toldBefore(transcript, text string) bool {
+	info, err := os.Stat(transcript)
+	if err != nil || !info.Mode().IsRegular() { // a pipe would wait for its other end
+		return false
+	}
 	f, err := os.Open(transcript)
 	if err != nil {
 		return false
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
 	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-transcriptTail), transcriptTail))
 	if err != nil {
 		return false

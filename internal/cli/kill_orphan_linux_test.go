@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/git-agent/git-agent/pkg/journal"
 )
 
 // orphan is run by a job or a check, with the pid of the supervisor. It kills
@@ -123,6 +125,24 @@ func TestStep_runnerKilledInMidJob(t *testing.T) {
 			w.wantLog("out of the job\nerr of the job\n")
 		})
 	}
+}
+
+// TestStep_supervisorKilledInMidJob: nobody saw how the job ended; the runner
+// ends what is left of it, says so, and checks nothing.
+func TestStep_supervisorKilledInMidJob(t *testing.T) {
+	w := newKillWorld(t)
+	t.Cleanup(w.endPids)
+	w.write("../orphan", `echo $$ >> "$COUNT/pids"; kill -KILL $1; while :; do echo again >> a/s02.txt; done`)
+	job := w.job("s02", "half")
+	job[2] += `; setsid sh "$COUNT/../orphan" $PPID & wait`
+	out := w.must(7, append([]string{"step", "s02", "--"}, job...)...)
+	w.want("says", strings.Contains(out, "the supervisor has reported no end"), true)
+	w.gone()
+	w.want("end", w.completion("s02-2").Kind, journal.Interrupted)
+	w.want("checks", w.counted("check-s02"), 0)
+	w.must(0, "resume")
+	w.want("kept change", w.git("show", "refs/agent-stash/r-1/s02/2:a/s02.txt")[:10], "half\nagain")
+	w.clean(false)
 }
 
 // TestStep_killedAroundTheJobsStart: before there is a supervisor nothing ran;

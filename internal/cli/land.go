@@ -46,6 +46,9 @@ func (c *landCmd) Run(a *app) error {
 
 func landedText(r *run.LandReport) string {
 	var b strings.Builder
+	if r.DryRun && strings.HasPrefix(r.Text, "would ") {
+		return "run " + ui.Escape(r.Run) + ": " + ui.Escape(r.Text) + certifiedText(r)
+	}
 	b.WriteString("run " + ui.Escape(r.Run) + ": " + r.Verdict)
 	if r.How != "" {
 		b.WriteString(" (" + r.How + ")")
@@ -53,14 +56,22 @@ func landedText(r *run.LandReport) string {
 	if r.Text != "" {
 		b.WriteString(", " + ui.Escape(r.Text))
 	}
-	b.WriteString("\n")
-	if len(r.Steps) > 0 && r.Certificate != "" {
-		b.WriteString("  " + strings.Join(r.Steps, " ") + " up to " + git.Short(r.Certificate) + ", by " + r.Mode + "\n")
-	}
+	b.WriteString(certifiedText(r))
 	for _, line := range []string{r.URL, r.Marker} {
 		if line != "" {
 			b.WriteString("  " + ui.Escape(line) + "\n")
 		}
 	}
+	if len(r.Told) > 0 {
+		b.WriteString("  told: " + ui.Escape(strings.Join(r.Told, ", ")) + "\n")
+	}
 	return b.String()
+}
+
+// certifiedText ends the line, and says what lands.
+func certifiedText(r *run.LandReport) string {
+	if len(r.Steps) == 0 || r.Certificate == "" {
+		return "\n"
+	}
+	return "\n  " + strings.Join(r.Steps, " ") + " up to " + git.Short(r.Certificate) + ", by " + r.Mode + "\n"
 }

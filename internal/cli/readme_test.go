@@ -108,7 +108,7 @@ func TestReadme_demoIsReal(t *testing.T) {
 var (
 	ids   = regexp.MustCompile(`\b([0-9a-f]{40}|[0-9a-f]{10})\b`)
 	times = regexp.MustCompile(`\b[0-9]+(\.[0-9]+)?s\b|secs=[0-9.]+`)
-	pids  = regexp.MustCompile(`kill -9 [0-9]+`)
+	pids  = regexp.MustCompile(`kill -9 [0-9 ]+`)
 	gaps  = regexp.MustCompile(` {2,}`)
 	local = regexp.MustCompile(`\(cached\)`)
 )

@@ -52,9 +52,10 @@ func (s *stage) certify() error {
 	return nil
 }
 
-// kill ends git agent in the middle of step four.
+// kill ends machine one in the middle of step four: git agent, and the job that
+// would go on without it.
 func (s *stage) kill() error {
-	s.tell("Step four writes two files, a minute apart. git agent is killed between.")
+	s.tell("Step four writes two files, a minute apart. Between them everything is killed.")
 	job, err := s.start("PAUSE=60 " + step + " &")
 	if err != nil {
 		return err
@@ -63,7 +64,11 @@ func (s *stage) kill() error {
 	if err != nil {
 		return err
 	}
-	if err := s.all(fmt.Sprintf("kill -9 %d", pid)); err != nil {
+	alive, err := s.jobOf("s04")
+	if err != nil {
+		return err
+	}
+	if err := s.all(fmt.Sprintf("kill -9 %d %s", pid, alive)); err != nil {
 		return err
 	}
 	if err := job.killed(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -207,4 +208,24 @@ func (t *tee) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.text.String()
+}
+
+// jobOf are the processes of a step's job: its supervisor and itself. Their
+// numbers are in the attempt's folder.
+func (s *stage) jobOf(step string) (pids string, err error) {
+	folders, err := filepath.Glob(filepath.Join(s.Dir, s.machine, ".git", "agent", "demo", "logs", step+"-1-*"))
+	if err != nil || len(folders) != 1 {
+		return "", fmt.Errorf("find the attempt at %s: %v, %w", step, folders, err)
+	}
+	var facts struct{ Supervisor struct{ PID int } }
+	data, err := os.ReadFile(filepath.Join(folders[0], "attempt.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &facts)
+	}
+	status, errStatus := os.ReadFile(filepath.Join(folders[0], "status"))
+	words := strings.Fields(string(status)) // <nonce> started <pid>
+	if err := errors.Join(err, errStatus); err != nil || len(words) < 3 {
+		return "", fmt.Errorf("read the attempt at %s: %q, %w", step, status, err)
+	}
+	return fmt.Sprintf("%d %s", facts.Supervisor.PID, words[2]), nil
 }

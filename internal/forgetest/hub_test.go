@@ -81,7 +81,7 @@ func newHub(t *testing.T, bare string, speak func(*hub, http.ResponseWriter, *ht
 		}
 		speak(h, w, r)
 	})}
-	go server.Serve(l)
+	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { server.Close() })
 	return h
 }

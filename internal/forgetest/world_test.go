@@ -25,6 +25,15 @@ var kinds = []kind{
 	{"github", "gh", github}, {"gitlab", "glab", gitlab}, {"gitea", "tea", gitea},
 }
 
+// needs is the program that has to be here: the script's own, or what it uses
+// beside a stand-in.
+func (k kind) needs() string {
+	if k.program == "gh" {
+		return "gh"
+	}
+	return "jq"
+}
+
 // world is one clone of the forge's repository, reached over "ssh", and whoever
 // works in it.
 type world struct {
@@ -60,11 +69,7 @@ cd "$HUB_ROOT" && eval "git ${last#git-}"
 
 func newWorld(t *testing.T, k kind) *world {
 	t.Helper()
-	if k.program == "gh" {
-		need(t, "gh")
-	} else {
-		need(t, "jq")
-	}
+	need(t, k.needs())
 	w := &world{t: t, dir: t.TempDir()}
 	w.hub = newHub(t, filepath.Join(w.dir, "o", "r.git"), k.speak)
 	var err error

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/git-agent/git-agent/pkg/object"
 )
@@ -57,7 +58,9 @@ func (r *Repo) bareLog(ctx context.Context, in string, args ...string) ([]object
 
 // pairLine is how diff-tree begins the answer to a pair of trees; no line of a
 // patch looks like that.
-var pairLine = regexp.MustCompile(`(?m)^[0-9a-f]{40,64} [0-9a-f]{40,64}\n`)
+var pairLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[0-9a-f]{40,64} [0-9a-f]{40,64}\n`)
+})
 
 // Patches are the changes between pairs of trees as text, with full ids, under
 // no setting of anybody's. One child.
@@ -76,7 +79,7 @@ func (r *Repo) Patches(ctx context.Context, pairs [][2]string) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	starts := pairLine.FindAllIndex(out, -1)
+	starts := pairLine().FindAllIndex(out, -1)
 	if len(starts) != len(pairs) {
 		return nil, errors.New("read changes: git diff-tree answered another number of pairs")
 	}

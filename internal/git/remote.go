@@ -43,6 +43,9 @@ func (r *Repo) Fetch(ctx context.Context, remote string, names []string, extra .
 // the caller reads the remote back. Nothing but a compare-and-swap ref is ever
 // moved otherwise than forward.
 func (r *Repo) Push(ctx context.Context, remote string, p object.Push) ([]object.PushVerdict, error) {
+	if len(p.Refs) == 0 { // git would push whatever push.default says
+		return nil, errors.New("git push: nothing to push was named")
+	}
 	args := []string{"push", "--porcelain", "--no-follow-tags", "--no-recurse-submodules"}
 	if len(p.Refs) > 1 {
 		args = append(args, "--atomic")

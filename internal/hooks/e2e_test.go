@@ -31,7 +31,7 @@ npx husky; printf '%s\n' 'cat >> "$MARK"' > .husky/pre-push; echo node_modules >
 		setup: `npm init -y >/dev/null; npm install --silent --save-dev --foreground-scripts lefthook@` + lefthookVersion + ` >/dev/null
 printf '%s\n' 'pre-push:' '  commands:' '    theirs:' '      run: cat >> "$MARK"' '      use_stdin: true' > lefthook.yml
 npx lefthook install; printf '%s\n' node_modules lefthook-local.yml > .gitignore`},
-	{name: "pre-commit", needs: "pre-commit", how: ByLegacy, installs: "pre-commit install -f -t pre-push",
+	{name: "pre-commit", needs: "pre-commit", how: ByLegacy, installs: "pre-commit install -t pre-push",
 		setup: `printf '%s\n' 'repos:' '- repo: local' '  hooks:' '  - id: theirs' '    name: theirs' '    language: system' \
   '    entry: sh -c "echo ran >> \"$MARK\""' '    stages: [push]' '    always_run: true' '    pass_filenames: false' > .pre-commit-config.yaml
 pre-commit install -t pre-push`},

@@ -38,6 +38,7 @@ type request struct {
 	action Action
 	errno  unix.Errno
 	only   []string // names of calls; empty: all that change state
+	files  bool     // writes count only where they go to a file
 	limit  time.Duration
 	argv   []string
 }
@@ -71,6 +72,7 @@ func parse(args []string, errs io.Writer) (request, string, error) {
 	action := flags.String("act", string(Tree), "tree, root, self, fail or short")
 	errno := flags.Int("errno", int(unix.ENOSPC), "what a failing call answers")
 	only := flags.String("only", "", "calls to count, separated by commas; all that change state")
+	flags.BoolVar(&req.files, "files", false, "count no writes to pipes, sockets and devices")
 	report := flags.String("report", "", "file for what the run came to, as JSON")
 	flags.DurationVar(&req.limit, "limit", time.Minute, "how long it may take")
 	if err := flags.Parse(args); err != nil {

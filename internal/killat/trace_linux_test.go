@@ -142,14 +142,15 @@ func (t *tracer) call(tid int) {
 
 // onlyFiles: what a full or broken disk does to writes happens to files, never
 // to the pipes and counters between processes and threads.
-func (t *tracer) onlyFiles() bool { return t.action == Fail || t.action == Short }
+func (t *tracer) onlyFiles() bool { return t.files || t.action == Fail || t.action == Short }
 
 func toFile(tid int, name string, fd uint64) bool {
 	if name != "write" && name != "pwrite64" && name != "writev" {
 		return true
 	}
 	path, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", tid, fd))
-	return err == nil && strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "/dev/")
+	device := strings.HasPrefix(path, "/dev/") && !strings.HasPrefix(path, "/dev/shm/")
+	return err == nil && strings.HasPrefix(path, "/") && !device
 }
 
 func (t *tracer) killAll() {

@@ -29,6 +29,7 @@ var arrows = map[string][]string{
 	"pkg":            {"pkg"}, // but see notBelow
 	"pkg/check":      {"pkg/check", "pkg/object"},
 	"pkg/job":        {"pkg/job", "pkg/check", "pkg/journal", "pkg/object"},
+	"pkg/forge":      {"pkg/forge"},
 	"pkg/journal":    {"pkg/journal", "pkg/object"},
 	"pkg/landing":    {"pkg/landing", "pkg/ledger", "pkg/object", "pkg/trailers"},
 	"pkg/ledger":     {"pkg/ledger", "pkg/object", "pkg/trailers"},
@@ -54,7 +55,7 @@ var notBelow = map[string][]string{
 
 // stdlibOnly are the folders whose packages, tests aside, import the standard
 // library and nothing else.
-var stdlibOnly = []string{"pkg/trailers", "pkg/object"}
+var stdlibOnly = []string{"pkg/trailers", "pkg/object", "pkg/forge"}
 
 // starters are the places that start processes, tests aside.
 var starters = []string{"internal/demo", "internal/git", "internal/ui/pager.go", "pkg/check", "pkg/job"}

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf16"
@@ -20,11 +21,14 @@ var pageText string
 //go:embed page.css
 var pageStyle string
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"short": short, "moment": moment, "seconds": seconds, "visible": visible, "stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"sum": sum, "sign": sign, "pct": func(a, b int) int { return 100 * a / max(b, 1) },
-	"stashname": func(ref string) string { return strings.TrimPrefix(ref, "refs/agent-stash/") },
-}).Parse(pageText))
+// page is parsed when it is first used: no other command pays for it.
+var page = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"short": short, "moment": moment, "seconds": seconds, "visible": visible, "stamp": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"sum": sum, "sign": sign, "pct": func(a, b int) int { return 100 * a / max(b, 1) },
+		"stashname": func(ref string) string { return strings.TrimPrefix(ref, "refs/agent-stash/") },
+	}).Parse(pageText))
+})
 
 // view is what the page is filled with.
 type view struct {
@@ -97,7 +101,7 @@ func HTML(w io.Writer, r *run.Review, made time.Time) error {
 			v.Foreign = append(v.Foreign, c)
 		}
 	}
-	return page.Execute(w, v)
+	return page().Execute(w, v)
 }
 
 func done(s run.StepReport) bool { return s.Status == "certified" || s.Status == "skipped" }

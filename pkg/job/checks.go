@@ -152,17 +152,7 @@ func endOfCheck(res check.Result, ran error) journal.End {
 	if ran != nil {
 		return journal.End{Kind: journal.Interrupted}
 	}
-	switch o := res.Outcome; o.Kind {
-	case check.Exit:
-		return journal.End{Kind: journal.Exited, Code: o.Code}
-	case check.Signal:
-		return journal.End{Kind: journal.Signaled, Code: o.Code}
-	case check.Timeout:
-		return journal.End{Kind: journal.Timeout}
-	case check.Cancelled:
-		return journal.End{Kind: journal.Cancelled}
-	}
-	return journal.End{Kind: journal.Exited, Code: 127}
+	return endOf(res.Outcome)
 }
 
 // DeadCheck reports that whoever wrote a check's log is provably gone, for a

@@ -187,12 +187,13 @@ func List(f Folder, run string) ([]*Attempt, error) {
 // root opens the folder itself; the caller closes it.
 func (a *Attempt) root() (*os.Root, error) { return a.folder.OpenRoot(a.dir()) }
 
-// Logs is the attempt's folder as a journal knows it. It stays open until the
-// value is dropped.
-func (a *Attempt) Logs() (journal.Folder, error) {
+// OpenReader opens one of the attempt's logs for reading: [LogName], or a
+// check's, see [Attempt.Checks].
+func (a *Attempt) OpenReader(name string) (*journal.Reader, error) {
 	root, err := a.root()
 	if err != nil {
 		return nil, err
 	}
-	return journal.RootFolder(root, "."), nil
+	defer func() { _ = root.Close() }() // the reader keeps files, not the folder
+	return journal.OpenReader(journal.RootFolder(root, "."), name)
 }

@@ -243,9 +243,10 @@ func wantWhole(t *testing.T, folder journal.Folder, name string) {
 
 func logsOf(t *testing.T, a *Attempt) journal.Folder {
 	t.Helper()
-	folder, err := a.Logs()
+	root, err := a.root()
 	must(t, err)
-	return folder
+	t.Cleanup(func() { _ = root.Close() })
+	return journal.RootFolder(root, ".")
 }
 
 // runnerMain adopts the attempt that its words name, and drains it to the end.

@@ -84,7 +84,10 @@ func (a *Attempt) look(root *os.Root) (Status, error) {
 			return a.underWay(root, st, gone, provable)
 		}
 	}
-	end := endOf(p)
+	end := endOf(p.Outcome())
+	if a.Told && end.Kind == journal.Signaled { // by whoever swept up, before its supervisor got to it
+		end = journal.End{Kind: journal.Cancelled}
+	}
 	stdout, stderr := p.Stored()
 	st.State, st.Began, st.End, st.Lengths = Over, true, &end, &journal.Offsets{Stdout: stdout, Stderr: stderr}
 	return st, nil
@@ -185,9 +188,9 @@ func nativeLengths(root *os.Root) (journal.Offsets, error) {
 	return o, nil
 }
 
-// endOf puts the supervisor's report into the log's words.
-func endOf(p check.Progress) journal.End {
-	switch o := p.Outcome(); o.Kind {
+// endOf puts an outcome into the log's words.
+func endOf(o check.Outcome) journal.End {
+	switch o.Kind {
 	case check.Exit:
 		return journal.End{Kind: journal.Exited, Code: o.Code}
 	case check.Signal:

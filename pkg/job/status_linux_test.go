@@ -27,17 +27,32 @@ func TestStatus_everyState(t *testing.T) {
 	p, _ := newPlace(t)
 	a := newAttempt(t, p, 1)
 	wantState(t, a, Waiting)
-	kept := beginCommand(t, a, check.Command{Run: "read x < fifo; exit 5"})
+	kept := beginCommand(t, a, check.Command{Run: "sleep 60"})
 	eventually(t, "it began", func() bool { return wantState(t, a, Running).Began })
 	must(t, a.Supervisor.Stop())
 	<-kept.Ended()
-	if st := wantState(t, a, Over); st.End.Kind != journal.Exited && st.End.Kind != journal.Cancelled {
+	if st := wantState(t, a, Over); *st.End != (journal.End{Kind: journal.Cancelled}) {
 		t.Errorf("%+v", st.End)
 	}
 	drained(t, a, nil)
 	wantState(t, a, Over)
 	must(t, a.Clean())
 	wantState(t, a, Done)
+}
+
+// Whoever sweeps up after a cancel may reach the job before its supervisor does.
+func TestStatus_toldAndSignaled(t *testing.T) {
+	p, _ := newPlace(t)
+	a := newAttempt(t, p, 1)
+	kept := beginCommand(t, a, check.Command{Run: "kill -TERM $$"})
+	<-kept.Ended()
+	if st := wantState(t, a, Over); *st.End != (journal.End{Kind: journal.Signaled, Code: 15}) {
+		t.Errorf("%+v", st.End)
+	}
+	must(t, a.Tell())
+	if st := wantState(t, a, Over); *st.End != (journal.End{Kind: journal.Cancelled}) {
+		t.Errorf("%+v", st.End)
+	}
 }
 
 // The supervisor is killed as well: nobody saw how the job ended.

@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -12,15 +11,15 @@ import (
 const maxPath = 4096
 
 // envName is what a shell can export (POSIX, "Environment Variables").
-var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var envName = lazy(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // className finds what looks like a character class, a range or a negation,
 // so that it can be refused instead of being taken literally in silence. A
 // route folder such as [id] or [...slug] is not one.
-var className = regexp.MustCompile(`\[[!^]|\[[^\]/]?-[^\]/]?\]`)
+var className = lazy(`\[[!^]|\[[^\]/]?-[^\]/]?\]`)
 
 // alternatives finds {a,b}, refused for the same reason.
-var alternatives = regexp.MustCompile(`\{[^}/]*,[^}]*\}`)
+var alternatives = lazy(`\{[^}/]*,[^}]*\}`)
 
 // checkPattern judges one entry of touches or reads. Wildcards are `*`, `?`
 // and `**` alone; everything else, brackets included, is literal, because
@@ -29,10 +28,10 @@ func checkPattern(s string) error {
 	if err := checkRelative(strings.TrimSuffix(s, "/"), s); err != nil {
 		return err
 	}
-	if found := className.FindString(s); found != "" {
+	if found := className().FindString(s); found != "" {
 		return fmt.Errorf("holds %q, which looks like a character class; only *, ? and ** are wildcards: use ? or write one entry each", found)
 	}
-	if found := alternatives.FindString(s); found != "" {
+	if found := alternatives().FindString(s); found != "" {
 		return fmt.Errorf("holds %q, which looks like alternatives; only *, ? and ** are wildcards: write one entry each", found)
 	}
 	for part := range strings.SplitSeq(s, "/") {

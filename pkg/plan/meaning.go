@@ -90,7 +90,7 @@ func (t *tree) checkCheck(v *value) {
 		return
 	}
 	for name, text := range env.fields {
-		if !envName.MatchString(name) {
+		if !envName().MatchString(name) {
 			t.reportKey(text, "env: %q is no variable name; %s", name, envHint)
 		}
 		t.checkShown(text, "the variable's value")
@@ -100,7 +100,7 @@ func (t *tree) checkCheck(v *value) {
 const envHint = "write letters, digits and underscores, not beginning with a digit"
 
 func (t *tree) checkVariable(v *value) {
-	if name, ok := v.text(); ok && !envName.MatchString(name) {
+	if name, ok := v.text(); ok && !envName().MatchString(name) {
 		t.report(v, "pass_env: %q is no variable name; %s", name, envHint)
 	}
 }

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -251,7 +250,7 @@ func (s *splitter) end(after string) {
 	s.now = simple{after: after, inner: s.now.inner}
 }
 
-var assigned = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+var assigned = lazy(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
 // wrappers run the command behind them; a number says how many words of their
 // own come first.
@@ -266,7 +265,7 @@ func stripped(words []string) []string {
 	for len(words) > 0 {
 		own, wraps := wrappers[words[0]]
 		switch {
-		case assigned.MatchString(words[0]):
+		case assigned().MatchString(words[0]):
 			words = words[1:]
 		case wraps:
 			words = words[1:]

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"regexp"
 	"sort"
 	"strings"
 
@@ -10,7 +9,7 @@ import (
 
 // yamlPrefix is what the YAML library puts before its own words. The line that
 // it names is often that of the enclosing block, and sometimes one off.
-var yamlPrefix = regexp.MustCompile(`^yaml: (line \d+: )?`)
+var yamlPrefix = lazy(`^yaml: (line \d+: )?`)
 
 // syntaxHints explain the library's words where the cause is nearly always one
 // and the same.
@@ -29,12 +28,12 @@ var syntaxHints = map[string]string{
 // syntaxProblem places a syntax error on the first line that, with all before
 // it, already gives this error.
 func syntaxProblem(file, text string, err error) *Problem {
-	words := yamlPrefix.ReplaceAllString(err.Error(), "")
+	words := yamlPrefix().ReplaceAllString(err.Error(), "")
 	lines := strings.SplitAfter(text, "\n")
 	n := sort.Search(len(lines)-1, func(n int) bool {
 		var ignored yaml.Node
 		e := yaml.Unmarshal([]byte(strings.Join(lines[:n+1], "")), &ignored)
-		return e != nil && yamlPrefix.ReplaceAllString(e.Error(), "") == words
+		return e != nil && yamlPrefix().ReplaceAllString(e.Error(), "") == words
 	})
 	line := lines[n]
 	indent := len(line) - len(strings.TrimLeft(line, " \t"))

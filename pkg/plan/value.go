@@ -43,21 +43,6 @@ func (v *value) text() (s string, ok bool) {
 	return s, ok
 }
 
-// find follows keys and indexes as far as they lead.
-func (v *value) find(keys []string) *value {
-	for _, key := range keys {
-		next := v.fields[key]
-		if i, err := strconv.Atoi(key); err == nil && i >= 0 && i < len(v.items) {
-			next = v.items[i]
-		}
-		if next == nil {
-			break
-		}
-		v = next
-	}
-	return v
-}
-
 // position is the node to point at: an empty value may have none of its own.
 func (v *value) position() *yaml.Node {
 	for ; v != nil; v = v.parent {

@@ -44,7 +44,7 @@ func (s *session) commit(ctx context.Context, w *work, c *candidate, j judged, f
 	if err := s.verifyRecord(ctx, id, e); err != nil {
 		return err
 	}
-	s.dropNotes(w.step.ID)
+	s.dropNotes(w.step.ID, e.Notes)
 	if err := s.bringIndex(ctx, c.head, c.tree, c.view); err != nil {
 		return err
 	}

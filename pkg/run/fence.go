@@ -58,7 +58,7 @@ func (s *session) fence(a *attempt, at *job.Attempt, valid func() error) error {
 	return nil
 }
 
-// letGo ends what the command held of its attempts.
+// letGoFences ends what the command held of its attempts.
 func (s *session) letGoFences() {
 	for _, l := range s.fences {
 		_ = l.Unlock()
@@ -89,18 +89,21 @@ func (s *session) stillOurs(a *attempt) error {
 }
 
 // jobRuns reports whether the attempt's job lives, or could.
-func (e *Engine) jobRuns(run string, a *attempt) bool {
+func (e *Engine) jobRuns(run string, a *attempt) (bool, error) {
 	at, err := e.folderOf(run, a)
 	if err != nil || at == nil || !at.HasJob() {
-		return false
+		return false, err
 	}
 	st, err := at.Status()
-	return err == nil && (st.State == job.Running || st.State == job.Unclear)
+	return st.State == job.Running || st.State == job.Unclear, err
 }
 
 // alive reports whether somebody works on the attempt, or could: its runner, or
 // its job alone. Death has to be proven.
 func (e *Engine) alive(run string, a *attempt) bool {
-	dead, _ := a.Owner.Dead()
-	return !dead || e.jobRuns(run, a)
+	if dead, _ := a.Owner.Dead(); !dead {
+		return true
+	}
+	runs, err := e.jobRuns(run, a)
+	return runs || err != nil // what cannot be read is no proof
 }

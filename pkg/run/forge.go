@@ -105,3 +105,17 @@ func (s *session) pullNow(ctx context.Context, o *subject, p *Preflight, facts *
 	}
 	return nil
 }
+
+// seeForge is doctor's look at the command; whether the forge answers is not
+// tried.
+func (e *Engine) seeForge(context.Context) []Finding {
+	ours, ok := e.Config.UserConfig("agent.forge")
+	theirs, set := e.Config.Config("agent.forge")
+	switch {
+	case ok && ours != "":
+		return []Finding{fine("forge", "`%s` speaks to it", ours)}
+	case set:
+		return []Finding{wrong("forge", "git config --global agent.forge "+quoteArg(theirs), "agent.forge in the repository's configuration counts for nothing")}
+	}
+	return nil
+}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/forge"
@@ -51,10 +52,10 @@ func (l *lander) mayOpen() error {
 	if l.forgeCommand() == "" {
 		return l.noForge("no pull request was opened")
 	}
-	for _, r := range l.ledger.Records {
+	for _, r := range slices.Backward(l.ledger.Records) {
 		if r.Valid() && r.Index > l.upTo.Index {
 			return failf("HOLDS_MORE", ExitNo, "a pull request holds the whole branch %s, on which %s is certified above %s; nothing was opened",
-				ShortBranch(l.branch), r.Evidence.Step, last(l.steps)).hint("git agent land %s --through %s --mode pr", l.run, r.Evidence.Step)
+				ShortBranch(l.branch), r.Evidence.Step, last(l.steps)).hint("%s --through %s --mode pr", l.landCommand(l.target.branch), r.Evidence.Step)
 		}
 	}
 	return nil

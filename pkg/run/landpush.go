@@ -94,8 +94,7 @@ func (l *lander) pushBoth(ctx context.Context, made *integrated, marker string) 
 		case plan == marker:
 			return true, l.landedThere(ctx, made, marker)
 		case target == made.commit && plan == l.remote.plan:
-			refs = refs[1:] // it landed, the marker is missing
-			continue
+			refs = refs[len(refs)-1:] // it landed, the marker is missing
 		case target != l.target.tip || plan != l.remote.plan:
 			return false, l.follow(ctx)
 		case try == pushTries-1 && refused(verdicts):

@@ -83,18 +83,15 @@ func nap(ctx context.Context) error {
 }
 
 func (e *Engine) tryLog(a *job.Attempt, check int) (*AttemptLog, error) {
-	folder, err := a.Logs()
-	if err != nil {
-		return nil, err
-	}
 	l := &AttemptLog{Facts: a.Facts, Check: check, engine: e, attempt: a}
 	name := job.LogName
+	var err error
 	if check > 0 {
 		if name, l.Rerun, err = checkLog(a, check); err != nil {
 			return nil, err
 		}
 	}
-	l.Reader, err = journal.OpenReader(folder, name)
+	l.Reader, err = a.OpenReader(name)
 	return l, err
 }
 

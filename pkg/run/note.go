@@ -119,13 +119,22 @@ func (s *session) withNotes(step string, notes []string) []string {
 	return notes
 }
 
-// dropNotes: the certificate holds them.
-func (s *session) dropNotes(step string) {
-	if _, err := s.State.List(notesFolder(s.run, step)); err != nil {
-		return
+// dropNotes removes the notes that a certificate holds by now, and no other: one
+// that came meanwhile, or could not be read, waits for the next.
+func (s *session) dropNotes(step string, held []string) {
+	if r := s.ledger.Newest(step); r != nil {
+		held = slices.Concat(held, r.Evidence.Notes)
 	}
-	if err := s.State.RemoveAll(notesFolder(s.run, step)); err != nil {
-		s.Notify("%s: %v", step, err)
+	names, _ := s.State.List(notesFolder(s.run, step)) // most often there are none
+	for _, name := range names {
+		name = notesFolder(s.run, step) + "/" + name
+		text, err := s.State.Read(name)
+		if err == nil && slices.Contains(held, string(text)) {
+			err = s.State.Remove(name)
+		}
+		if err != nil {
+			s.Notify("%s: %v", step, err)
+		}
 	}
 }
 

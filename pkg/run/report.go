@@ -172,7 +172,8 @@ func (s *session) runningSteps() map[string]bool {
 	for _, a := range open {
 		dead, provable := a.Owner.Dead()
 		lives := !dead && provable && !own(a)
-		if !a.Ended && (lives || s.jobRuns(s.run, a)) {
+		jobLives, err := s.jobRuns(s.run, a)
+		if !a.Ended && (lives || err == nil && jobLives) {
 			running[a.Step] = true
 		}
 	}

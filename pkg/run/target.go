@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/git-agent/git-agent/pkg/landing"
 	"github.com/git-agent/git-agent/pkg/object"
@@ -20,7 +21,9 @@ type target struct {
 func (t target) ref() string { return headsPrefix + t.branch }
 
 // noBranch are spellings of a base that name no branch.
-var noBranch = regexp.MustCompile(`^(HEAD|@|refs/.*|[0-9a-f]{7,64}|.*[~^:@{].*|-.*)$`)
+var noBranch = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(HEAD|@|refs/.*|[0-9a-f]{7,64}|.*[~^:@{].*|-.*)$`)
+})
 
 // targetName is the branch to land on: the one that was asked for, the plan's
 // target, else its base where that is a branch.
@@ -30,7 +33,7 @@ func (s *session) targetName(onto string) string {
 		return onto
 	case s.plan.Target != "":
 		return s.plan.Target
-	case s.plan.Base != "" && !noBranch.MatchString(s.plan.Base):
+	case s.plan.Base != "" && !noBranch().MatchString(s.plan.Base):
 		return s.plan.Base
 	}
 	return ""

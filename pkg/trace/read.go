@@ -42,8 +42,7 @@ type reader struct {
 	reads, lists, programs, peers set
 }
 
-// askers answer questions about a name; the first argument is the path, or for
-// those that end in "at" a folder's descriptor.
+// askers answer questions about a name.
 var askers = map[string]bool{
 	"stat": true, "lstat": true, "stat64": true, "lstat64": true, "access": true, "readlink": true, "newfstatat": true, "fstatat64": true,
 	"statx": true, "faccessat": true, "faccessat2": true, "readlinkat": true,
@@ -102,9 +101,13 @@ func (r *reader) born(c call) {
 }
 
 // path is what a call names. With a descriptor in front it is relative to that.
-func (r *reader) path(c call) (string, bool) {
-	at := strings.HasSuffix(c.name, "at") || strings.HasSuffix(c.name, "at2") || strings.HasSuffix(c.name, "at64") || c.name == "statx"
-	return r.pathAt(c, 0, at)
+func (r *reader) path(c call) (string, bool) { return r.pathAt(c, 0, relative[c.name]) }
+
+// relative are the calls that have a folder's descriptor in front of a path: by
+// name, since stat, lstat and creat end like them and have none.
+var relative = map[string]bool{
+	"openat": true, "openat2": true, "execveat": true, "newfstatat": true, "fstatat64": true, "statx": true, "faccessat": true, "faccessat2": true,
+	"readlinkat": true, "mkdirat": true, "mknodat": true, "symlinkat": true, "linkat": true, "renameat": true, "renameat2": true,
 }
 
 func (r *reader) pathAt(c call, i int, at bool) (string, bool) {
@@ -213,8 +216,7 @@ func (r *reader) make(c call) {
 	if target < 0 || !c.ok() {
 		return
 	}
-	at := strings.HasSuffix(c.name, "at") || strings.HasSuffix(c.name, "at2")
-	if name, ok := r.pathAt(c, target, at); ok && !r.reads[name] {
+	if name, ok := r.pathAt(c, target, relative[c.name]); ok && !r.reads[name] {
 		r.made[name] = true
 	}
 }

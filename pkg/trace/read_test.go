@@ -41,6 +41,10 @@ func TestRead_lines(t *testing.T) {
 7 stat("a", {st_mode=S_IFREG|0644, st_size=1, ...}) = 0`, nil, nil},
 		{"asked for", `7 newfstatat(AT_FDCWD</r>, "a", {st_mode=S_IFREG|0644, st_size=1, ...}, 0) = 0
 7 access("b", R_OK) = 0`, []string{"/r/a", "/r/b"}, nil},
+		{"asked for, as older libraries and musl do", `7 stat("a", {st_mode=S_IFREG|0644, st_size=1, ...}) = 0
+7 lstat("b", {st_mode=S_IFREG|0644, st_size=1, ...}) = 0`, []string{"/r/a", "/r/b"}, nil},
+		{"made by creat, then read", `7 creat("a", 0666) = 3</r/a>
+7 openat(AT_FDCWD</r>, "a", O_RDONLY) = 4</r/a>`, nil, nil},
 		{"a folder asked for", `7 newfstatat(AT_FDCWD</r>, "a", {st_mode=S_IFDIR|0755, st_size=1, ...}, 0) = 0`, nil, nil},
 		{"a descriptor asked about", `7 newfstatat(3</r/a>, "", {st_mode=S_IFREG|0644, ...}, AT_EMPTY_PATH) = 0`, nil, nil},
 		{"relative to a descriptor", `7 openat(5</r/d>, "x", O_RDONLY) = 6</r/d/x>`, []string{"/r/d/x"}, nil},

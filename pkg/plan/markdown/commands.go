@@ -13,10 +13,10 @@ var shells = []string{"sh", "bash", "shell", "zsh", "console", "shell-session", 
 var judges = strings.Fields("go cargo npm npx yarn pnpm pytest python python3 tox nox make just mvn gradle ./gradlew dotnet mix bazel rspec phpunit jest vitest tsc eslint ruff mypy flake8 golangci-lint shellcheck deno bun ctest test grep diff cmp sh bash swift rake bundle node rustc clippy staticcheck")
 
 // doers are first words, or first two, that change something: they are work.
-var doers = regexp.MustCompile(`^(git (add|commit|push|checkout|switch|merge|rebase|branch|tag|stash|reset|worktree)|cd|mkdir|rm|mv|cp|touch|chmod|ln|export|source|\.|(npm|yarn|pnpm) (install|ci|i|add|init|run (dev|start))|pip3? install|go (get|mod|install|generate|run)|cargo (new|init|add|install|run|update|fmt)|apt(-get)?|brew|curl|wget|docker|sudo|echo|cat|ls|make (install|clean)|gofmt -w)(\s|$)`)
+var doers = lazy(`^(git (add|commit|push|checkout|switch|merge|rebase|branch|tag|stash|reset|worktree)|cd|mkdir|rm|mv|cp|touch|chmod|ln|export|source|\.|(npm|yarn|pnpm) (install|ci|i|add|init|run (dev|start))|pip3? install|go (get|mod|install|generate|run)|cargo (new|init|add|install|run|update|fmt)|apt(-get)?|brew|curl|wget|docker|sudo|echo|cat|ls|make (install|clean)|gofmt -w)(\s|$)`)
 
 // readers are exceptions: with these options they only look.
-var readers = regexp.MustCompile(`^(cargo fmt .*--check|go mod verify)`)
+var readers = lazy(`^(cargo fmt .*--check|go mod verify)`)
 
 // fencedCommands are the checks in a fenced block.
 func fencedCommands(language, text string) []string {
@@ -66,17 +66,17 @@ func cutPrompt(line string) (string, bool) {
 
 // works reports a command that changes something.
 func works(line string) bool {
-	line = settings.ReplaceAllString(line, "")
-	return doers.MatchString(line) && !readers.MatchString(line)
+	line = settings().ReplaceAllString(line, "")
+	return doers().MatchString(line) && !readers().MatchString(line)
 }
 
-var settings = regexp.MustCompile(`^(?:[A-Z_][A-Z0-9_]*=\S* +)*`)
+var settings = lazy(`^(?:[A-Z_][A-Z0-9_]*=\S* +)*`)
 
 // looksLikeCommand: the first word is a program that judges or works, and what
 // follows is no prose.
 func looksLikeCommand(line string) bool {
-	line = settings.ReplaceAllString(line, "")
-	if doers.MatchString(line) {
+	line = settings().ReplaceAllString(line, "")
+	if doers().MatchString(line) {
 		return true
 	}
 	first, rest, _ := strings.Cut(line, " ")
@@ -89,12 +89,12 @@ func looksLikeCommand(line string) bool {
 	return rest != "" || slices.Contains([]string{"pytest", "tox", "make", "jest", "vitest", "mypy", "tsc"}, first)
 }
 
-var run = regexp.MustCompile("(?i)(?:^|\\n|[.:] )(?:Run|Verify|Check|Test|Command)(?: with| by)?:?\\s+`([^`\\n]+)`")
+var run = lazy("(?i)(?:^|\\n|[.:] )(?:Run|Verify|Check|Test|Command)(?: with| by)?:?\\s+`([^`\\n]+)`")
 
 // spokenCommands are the checks of sentences such as "Run: `go test ./x`".
 func spokenCommands(text string) []string {
 	var checks []string
-	for _, m := range run.FindAllStringSubmatch(text, -1) {
+	for _, m := range run().FindAllStringSubmatch(text, -1) {
 		if line := strings.TrimSpace(m[1]); looksLikeCommand(line) && !works(line) && !slices.Contains(checks, line) {
 			checks = append(checks, line)
 		}

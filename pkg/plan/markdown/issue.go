@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 )
 
@@ -46,7 +45,7 @@ func first(texts ...string) string {
 	return ""
 }
 
-var headerLine = regexp.MustCompile(`^([a-z]+):\t(.*)$`)
+var headerLine = lazy(`^([a-z]+):\t(.*)$`)
 
 func readIssue(text string) issue {
 	var found issue
@@ -54,12 +53,12 @@ func readIssue(text string) issue {
 		return found
 	}
 	head, body, ok := strings.Cut(text, "\n--\n")
-	if !ok || headerLine.FindString(strings.SplitN(head, "\n", 2)[0]) == "" {
+	if !ok || headerLine().FindString(strings.SplitN(head, "\n", 2)[0]) == "" {
 		return issue{Body: text}
 	}
 	found.Body = body
 	for line := range strings.SplitSeq(head, "\n") {
-		switch m := headerLine.FindStringSubmatch(line); {
+		switch m := headerLine().FindStringSubmatch(line); {
 		case m == nil:
 		case m[1] == "title":
 			found.Title = m[2]

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,12 +9,12 @@ import (
 
 var (
 	// word is what may be a path: parts of names, with a slash or an ending.
-	word = regexp.MustCompile(`[A-Za-z0-9_.@+\[\]{}*-]+(?:/[A-Za-z0-9_.@+\[\]*-]+)*/?`)
+	word = lazy(`[A-Za-z0-9_.@+\[\]{}*-]+(?:/[A-Za-z0-9_.@+\[\]*-]+)*/?`)
 	// ending is what tells a file from an abbreviation or a number.
-	ending = regexp.MustCompile(`^[A-Za-z0-9_.*-]*[A-Za-z0-9_*-]\.([a-z][a-z0-9]{0,9})$`)
+	ending = lazy(`^[A-Za-z0-9_.*-]*[A-Za-z0-9_*-]\.([a-z][a-z0-9]{0,9})$`)
 	// lines is a line number, or a range, behind a path.
-	lineNumber = regexp.MustCompile(`:[0-9]+(?:-[0-9]+)?`)
-	address    = regexp.MustCompile(`[a-z]+://\S+`)
+	lineNumber = lazy(`:[0-9]+(?:-[0-9]+)?`)
+	address    = lazy(`[a-z]+://\S+`)
 )
 
 // endings that a word without a slash must have: "e.g" and "foo.bar()" are none.
@@ -23,9 +22,9 @@ var endings = strings.Fields("go rs py js ts tsx jsx mjs cjs java kt c h cc cpp 
 
 // findPaths are the paths that a text names, in order, each once.
 func findPaths(text string) []string {
-	text = lineNumber.ReplaceAllString(address.ReplaceAllString(text, " "), "")
+	text = lineNumber().ReplaceAllString(address().ReplaceAllString(text, " "), "")
 	var found []string
-	for _, span := range word.FindAllStringIndex(text, -1) {
+	for _, span := range word().FindAllStringIndex(text, -1) {
 		if p := asPath(text, span); p != "" && !slices.Contains(found, p) {
 			found = append(found, p)
 		}
@@ -46,7 +45,7 @@ func asPath(text string, span []int) string {
 		return ""
 	}
 	if !strings.Contains(p, "/") {
-		m := ending.FindStringSubmatch(p)
+		m := ending().FindStringSubmatch(p)
 		if m == nil || !slices.Contains(endings, m[1]) {
 			return ""
 		}

@@ -1,39 +1,38 @@
 package markdown
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 )
 
 var (
-	bullet  = regexp.MustCompile(`(?m)^([ \t]*)[•●▪◦‣·–] +`)
-	task    = regexp.MustCompile(`^(?:#{1,6} +)?(?:\*\*)?((?:Task|Step|Phase|Milestone|Part)\s+[0-9]+[a-z]?(?:\.[0-9]+)*)\s*[:.)–—-]\s*(.+?)(?:\*\*)?\s*$`)
-	heading = regexp.MustCompile(`(?m)^#{1,6} +\S`)
-	fence   = regexp.MustCompile("^ {0,3}(```|~~~)")
-	item    = regexp.MustCompile(`^\s*(?:[-*+]|[0-9]+[.)])\s`)
+	bullet  = lazy(`(?m)^([ \t]*)[•●▪◦‣·–] +`)
+	task    = lazy(`^(?:#{1,6} +)?(?:\*\*)?((?:Task|Step|Phase|Milestone|Part)\s+[0-9]+[a-z]?(?:\.[0-9]+)*)\s*[:.)–—-]\s*(.+?)(?:\*\*)?\s*$`)
+	heading = lazy(`(?m)^#{1,6} +\S`)
+	fence   = lazy("^ {0,3}(```|~~~)")
+	item    = lazy(`^\s*(?:[-*+]|[0-9]+[.)])\s`)
 )
 
 // prepare turns what a copy leaves of Markdown back into Markdown: bullets of
 // typography into hyphens, and, in a text without any heading, lines that stand
 // alone and look like headings.
 func prepare(text string) string {
-	text = bullet.ReplaceAllString(text, "$1- ")
-	plain := !heading.MatchString(text)
+	text = bullet().ReplaceAllString(text, "$1- ")
+	plain := !heading().MatchString(text)
 	lines := strings.Split(text, "\n")
 	inner := hasTasks(lines)
 	fenced := false
 	for i, line := range lines {
-		if fence.MatchString(line) {
+		if fence().MatchString(line) {
 			fenced = !fenced
 		}
-		if fenced || !alone(lines, i) || strings.HasPrefix(line, "#") || item.MatchString(line) {
+		if fenced || !alone(lines, i) || strings.HasPrefix(line, "#") || item().MatchString(line) {
 			continue
 		}
 		switch {
-		case inner && stepLine.MatchString(line): // a part of a task
-		case task.MatchString(line):
+		case inner && stepLine().MatchString(line): // a part of a task
+		case task().MatchString(line):
 			lines[i] = "### " + line
 		case plain && looksLikeHeading(line):
 			lines[i] = "## " + line
@@ -42,12 +41,12 @@ func prepare(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-var stepLine = regexp.MustCompile(`^\W*Step\s`)
+var stepLine = lazy(`^\W*Step\s`)
 
 // hasTasks: lines that begin with "Step" are then parts of one that begins with
 // "Task", or "Phase", or the like.
 func hasTasks(lines []string) bool {
-	return slices.ContainsFunc(lines, func(line string) bool { return task.MatchString(line) && !stepLine.MatchString(line) })
+	return slices.ContainsFunc(lines, func(line string) bool { return task().MatchString(line) && !stepLine().MatchString(line) })
 }
 
 // alone: nothing stands right above or below.

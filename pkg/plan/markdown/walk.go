@@ -5,10 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 )
 
@@ -41,8 +38,7 @@ type walk struct {
 func newWalk(source string) *walk {
 	prepared := prepare(source)
 	w := &walk{source: []byte(prepared), inner: hasTasks(strings.Split(prepared, "\n"))}
-	md := goldmark.New(goldmark.WithExtensions(extension.TaskList))
-	w.doc = md.Parser().Parse(text.NewReader(w.source))
+	w.doc = newParser().Parse(text.NewReader(w.source))
 	w.mode = w.findMode()
 	return w
 }
@@ -52,7 +48,7 @@ func (w *walk) findMode() mode {
 	for n := w.doc.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Heading:
-			found[byTask] = found[byTask] || task.MatchString(w.text(n))
+			found[byTask] = found[byTask] || task().MatchString(w.text(n))
 		case *ast.List:
 			found[byBox] = found[byBox] || w.boxes(n)
 			found[byNumber] = found[byNumber] || n.IsOrdered()
@@ -88,10 +84,10 @@ func sublists(item ast.Node) []*ast.List {
 }
 
 // boxOf says whether an item begins with a box, and whether it is ticked.
-func boxOf(item ast.Node) (ticked, box bool) {
+func boxOf(item ast.Node) (ticked, found bool) {
 	if block := item.FirstChild(); block != nil {
-		if b, ok := block.FirstChild().(*extast.TaskCheckBox); ok {
-			return b.IsChecked, true
+		if b, ok := block.FirstChild().(*box); ok {
+			return b.Checked, true
 		}
 	}
 	return false, false
@@ -113,8 +109,8 @@ func (w *walk) walk() {
 
 func (w *walk) heading(n *ast.Heading) {
 	title := w.text(n)
-	switch m := task.FindStringSubmatch(title); {
-	case m != nil && w.inner && stepLine.MatchString(title):
+	switch m := task().FindStringSubmatch(title); {
+	case m != nil && w.inner && stepLine().MatchString(title):
 		w.tell(title)
 		return
 	case m != nil && w.mode == byTask:
@@ -146,9 +142,9 @@ func (w *walk) entitle(title string, level int) {
 	}
 }
 
-var filesTitle = regexp.MustCompile(`(?i)^\W*(files?|touches|paths|modified files|files to (change|modify|create|touch))\W*$`)
+var filesTitle = lazy(`(?i)^\W*(files?|touches|paths|modified files|files to (change|modify|create|touch))\W*$`)
 
-func isFiles(line string) bool { return filesTitle.MatchString(strings.TrimSpace(line)) }
+func isFiles(line string) bool { return filesTitle().MatchString(strings.TrimSpace(line)) }
 
 func (w *walk) list(n *ast.List) {
 	if w.isFileList(n) {
@@ -199,7 +195,7 @@ func (w *walk) item(n ast.Node) {
 // beside is an item without a box in a list that has some: a file, or text.
 func (w *walk) beside(n ast.Node) {
 	raw := w.raw(n)
-	if w.begun || fileVerb.MatchString(raw) {
+	if w.begun || fileVerb().MatchString(raw) {
 		if w.step == nil {
 			w.files = append(w.files, findPaths(raw)...)
 		} else {
@@ -209,7 +205,7 @@ func (w *walk) beside(n ast.Node) {
 	w.tell("- " + raw)
 }
 
-var fileVerb = regexp.MustCompile(`(?i)^\W*(create|modify|update|edit|test|tests|delete|remove|add|change|move|rename)\b:?`)
+var fileVerb = lazy(`(?i)^\W*(create|modify|update|edit|test|tests|delete|remove|add|change|move|rename)\b:?`)
 
 // isFileList: announced by "Files:", or every item is a verb and a path.
 func (w *walk) isFileList(n *ast.List) bool {
@@ -220,7 +216,7 @@ func (w *walk) isFileList(n *ast.List) bool {
 	for one := n.FirstChild(); one != nil; one = one.NextSibling() {
 		line := w.raw(one)
 		paths := findPaths(line)
-		all = all && len(paths) > 0 && (fileVerb.MatchString(line) || strings.Trim(line, "`- ") == paths[0])
+		all = all && len(paths) > 0 && (fileVerb().MatchString(line) || strings.Trim(line, "`- ") == paths[0])
 	}
 	begun := w.begun
 	w.begun = false
@@ -310,11 +306,11 @@ func (w *walk) tell(text string) {
 	}
 }
 
-var numbered = regexp.MustCompile(`^\W*(?:(?:Step|Task)\s+)?[0-9]+[a-z]?\s*[:.)][\s*_]*`)
+var numbered = lazy(`^\W*(?:(?:Step|Task)\s+)?[0-9]+[a-z]?\s*[:.)][\s*_]*`)
 
 func (w *walk) begin(title string, ticked bool) {
 	w.endStep()
-	title = strings.Trim(oneLine(numbered.ReplaceAllString(title, "")), " .*_:")
+	title = strings.Trim(oneLine(numbered().ReplaceAllString(title, "")), " .*_:")
 	if title == "" {
 		title = "untitled"
 	}
