@@ -24,13 +24,16 @@ SWEEP_SHORT ?= GIT_AGENT_SWEEP=90s $(GO) test ./internal/killat -run TestSweep -
 SOAK  ?= GIT_AGENT_SOAK=10000 $(GO) test ./internal/soak -count=1 -timeout 48h
 POWER ?= GIT_AGENT_POWER=full $(GO) test ./internal/killat -run 'TestPower|TestDisk' -count=1 -timeout 48h -v
 
+# Jobs that outlive their runner: 200 rounds of killed runners, 2 GiB of output.
+JOBS ?= GIT_AGENT_JOBS=full $(GO) test ./pkg/job -count=1 -timeout 1h -v
+
 # Several machines over real transports: racers, and cuts at every byte.
 MACHINES ?= GIT_AGENT_MACHINES=full $(GO) test ./internal/remotetest -count=1 -timeout 4h -v
 
-.PHONY: build test race lint fmt cover fuzz sweep sweep-short soak power machines e2e-hooks bench fleet fleet-files e2e-agents install dist dist-check ci clean
+.PHONY: build test race lint fmt cover fuzz sweep sweep-short soak power machines jobs e2e-hooks bench fleet fleet-files e2e-agents install dist dist-check ci clean
 
 build: ## dist/git-agent
-	$(GO) build -trimpath -o dist/git-agent ./cmd/git-agent
+	CGO_ENABLED=0 $(GO) build -trimpath -o dist/git-agent ./cmd/git-agent
 
 test:
 	$(GO) test $(PKG)
@@ -76,6 +79,9 @@ power:
 
 machines:
 	$(MACHINES)
+
+jobs:
+	$(JOBS)
 
 # A fleet: 40 runs, 8 workers in containers that are killed at random, over http.
 fleet:

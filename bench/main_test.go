@@ -49,8 +49,9 @@ func build(dir string) error {
 		return err
 	}
 	for name, what := range map[string]string{"hello": source, "git-agent": "github.com/git-agent/git-agent/cmd/git-agent"} {
-		out, err := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", filepath.Join(dir, name), what).CombinedOutput()
-		if err != nil {
+		child := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(dir, name), what)
+		child.Env = append(os.Environ(), "CGO_ENABLED=0") // as a release is
+		if out, err := child.CombinedOutput(); err != nil {
 			return fmt.Errorf("go build %s: %w\n%s", what, err, out)
 		}
 	}

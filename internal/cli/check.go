@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-agent/git-agent/internal/ui"
+	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/run"
 )
 
@@ -128,7 +129,7 @@ func (a *app) showTrace(r *run.TraceReport) error {
 	fmt.Fprintf(&b, "\nread: %s of the tree, %s, %s of the system\n", plural(len(r.Reads), "file", "files"),
 		plural(len(r.Lists), "folder's names", "folders' names"), plural(r.System, "file", "files"))
 	if len(r.Propose) > 0 {
-		fmt.Fprintf(&b, "not declared, add to the step:\n    reads: [%s]\n", flow(r.Propose))
+		fmt.Fprintf(&b, "not declared, add to the step:\n    reads: %s\n", plan.FlowList(r.Propose))
 	} else {
 		b.WriteString("the step declares all of it\n")
 	}
@@ -149,16 +150,4 @@ func (a *app) showTrace(r *run.TraceReport) error {
 	}
 	fmt.Fprintf(&b, "programs: %s\n", strings.Join(r.Programs, ", "))
 	return a.print(ui.EscapeText(b.String()))
-}
-
-// flow is a list as it stands in brackets in YAML.
-func flow(items []string) string {
-	out := make([]string, len(items))
-	for i, item := range items {
-		out[i] = item
-		if strings.ContainsAny(item, "*?[]{},#&!|>'\"%@` :") {
-			out[i] = strconv.Quote(item)
-		}
-	}
-	return strings.Join(out, ", ")
 }

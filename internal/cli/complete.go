@@ -29,6 +29,7 @@ func (a *app) completeWords(words []string) int {
 	ctx, cancel := context.WithTimeout(a.ctx, completeTime)
 	defer cancel()
 	a.ctx = ctx
+	a.Env = append(a.Env, "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1")
 	a.grammar.Quiet = true
 	parser, err := a.newParser()
 	if err != nil || len(words) == 0 {

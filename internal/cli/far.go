@@ -32,7 +32,7 @@ func (a *app) answerJob(args []string) error {
 	fs.StringVar(&stream, "stream", "", "")
 	fs.Int64Var(&q.Offset, "offset", 0, "")
 	if err := fs.Parse(args[1:]); err != nil || fs.NArg() > 0 || q.Ask != job.AskStatus && q.Ask != job.AskChunk {
-		return usage(fmt.Sprintf("%s: not a question: %q", farJob, args))
+		return usageFor("logs", "%s: not a question: %q", farJob, args)
 	}
 	q.Stream = map[string]journal.Stream{"stdout": journal.Stdout, "stderr": journal.Stderr}[stream]
 	a.dir = where

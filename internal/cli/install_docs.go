@@ -98,6 +98,10 @@ func publish(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
+	return replaceFile(name, text)
+}
+
+func replaceFile(name string, text []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(name), ".git-agent-*")
 	if err != nil {
 		return err

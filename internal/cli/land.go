@@ -49,12 +49,18 @@ func landedText(r *run.LandReport) string {
 	if r.DryRun && strings.HasPrefix(r.Text, "would ") {
 		return "run " + ui.Escape(r.Run) + ": " + ui.Escape(r.Text) + certifiedText(r)
 	}
-	b.WriteString("run " + ui.Escape(r.Run) + ": " + r.Verdict)
-	if r.How != "" {
-		b.WriteString(" (" + r.How + ")")
-	}
-	if r.Text != "" {
-		b.WriteString(", " + ui.Escape(r.Text))
+	b.WriteString("run " + ui.Escape(r.Run) + ": ")
+	switch {
+	case r.How == "" && strings.HasPrefix(r.Text, r.Verdict+" "):
+		b.WriteString(ui.Escape(r.Text)) // it begins with the verdict
+	default:
+		b.WriteString(r.Verdict)
+		if r.How != "" {
+			b.WriteString(" (" + r.How + ")")
+		}
+		if r.Text != "" {
+			b.WriteString(": " + ui.Escape(r.Text))
+		}
 	}
 	b.WriteString(certifiedText(r))
 	for _, line := range []string{r.URL, r.Marker} {

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 
 	"github.com/git-agent/git-agent/pkg/journal"
 	"github.com/git-agent/git-agent/pkg/run"
@@ -59,17 +57,13 @@ func (c *logsCmd) Run(a *app) error {
 func (c *logsCmd) valid() error {
 	switch {
 	case c.Attempt < 0, c.Check < 0:
-		return usage("attempts and checks are counted from 1")
+		return usageFor("logs", "attempts and checks are counted from 1")
 	case c.Lines != nil && *c.Lines < 0, c.From != nil && *c.From < 0:
-		return usage("neither lines nor bytes are negative")
+		return usageFor("logs", "neither lines nor bytes are negative")
 	case c.Host != "" && (c.Attempt > 0 || c.Check > 0 || c.Onward):
-		return usage("from another machine comes the log of the newest job")
+		return usageFor("logs", "from another machine comes the log of the newest job")
 	}
 	return nil
-}
-
-func usage(text string) error {
-	return &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: errors.New(text), Hints: []string{"git agent help"}}
 }
 
 func (c *logsCmd) open(a *app, e *run.Engine, id string) (*run.AttemptLog, error) {
@@ -144,33 +138,6 @@ func (c *logsCmd) view(l *run.AttemptLog) (view journal.View, err error) {
 	return view, err
 }
 
-// tellEnd says how a followed log ended, beside it.
-func (a *app) tellEnd(out *logWriter, l *run.AttemptLog, done journal.Completion) {
-	if a.json {
-		out.err = errors.Join(out.err, out.completed(done))
-		return
-	}
-	what := "the job"
-	if l.Check > 0 {
-		what = fmt.Sprintf("check %d", l.Check)
-	}
-	a.notify("%s: attempt %d: %s %s", l.Facts.Step, l.Facts.Number, what, ended(done.End))
-}
-
-func ended(e journal.End) string {
-	switch e.Kind {
-	case journal.Exited:
-		return fmt.Sprintf("ended with exit=%d", e.Code)
-	case journal.Signaled:
-		return fmt.Sprintf("ended with signal=%d", e.Code)
-	case journal.Timeout:
-		return "took too long and was ended"
-	case journal.Cancelled:
-		return "was cancelled"
-	}
-	return "was interrupted: nobody saw how it ended"
-}
-
 // stopped: who stops following has lost nothing.
 func (c *logsCmd) stopped(a *app, err error) error {
 	if !errors.Is(err, context.Canceled) || a.ctx.Err() == nil {
@@ -181,47 +148,4 @@ func (c *logsCmd) stopped(a *app, err error) error {
 		hint += " " + c.Step
 	}
 	return &run.Failure{Code: "INTERRUPTED", Exit: run.ExitInterrupted, Err: errors.New("stopped following; the job goes on"), Hints: []string{hint}}
-}
-
-// logWriter hands a log's bytes out as they are asked for.
-type logWriter struct {
-	app *app
-	log *run.AttemptLog
-	to  io.Writer
-	esc *escaped
-	err error
-}
-
-func (a *app) logWriter(l *run.AttemptLog) *logWriter {
-	w := &logWriter{app: a, log: l, to: a.streams.Out}
-	if a.streams.OutTTY {
-		w.esc = &escaped{to: a.streams.Out}
-		w.to = w.esc
-	}
-	return w
-}
-
-func (w *logWriter) Write(b []byte) (int, error) { return w.to.Write(b) }
-
-// WriteChunk is Write where the stream and the offset are known.
-func (w *logWriter) WriteChunk(s journal.Stream, offset int64, b []byte) (int, error) {
-	if !w.app.json {
-		return w.to.Write(b)
-	}
-	if err := w.app.printJSON(newChunk(w.log, s, offset, b)); err != nil {
-		return 0, err
-	}
-	return len(b), nil
-}
-
-func (w *logWriter) completed(done journal.Completion) error {
-	return w.app.printJSON(newEnd(w.log, done))
-}
-
-// end writes the start of a character that never became whole.
-func (w *logWriter) end() error {
-	if w.esc == nil {
-		return w.err
-	}
-	return errors.Join(w.err, w.esc.end())
 }

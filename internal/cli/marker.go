@@ -36,13 +36,26 @@ func (c *markerFormatCmd) Run(a *app) error {
 		m = landing.Marker{Verb: landing.OpenedPR, PR: c.Opened, Run: a.grammar.Run}
 	}
 	if m.Run == "" {
-		m.Run = a.env("GIT_AGENT_RUN")
+		m.Run = a.runHere()
 	}
 	text, err := landing.FormatMarker(m)
 	if err != nil {
 		return &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: err, Hints: []string{"git agent help marker format"}}
 	}
 	return a.print(text + "\n")
+}
+
+// runHere is the run that commands are about where none is named; "" outside a
+// repository, where a marker can be written too.
+func (a *app) runHere() string {
+	if id := a.env("GIT_AGENT_RUN"); id != "" {
+		return id
+	}
+	_, id, err := a.onRun(false, "")
+	if err != nil {
+		return ""
+	}
+	return id
 }
 
 type markerParseCmd struct {
@@ -54,7 +67,7 @@ func (c *markerParseCmd) Run(a *app) error {
 	a.json = c.JSON
 	text, err := c.text(a)
 	if err != nil {
-		return usageOf("read the comment: %w", err)
+		return usageFor("marker parse", "read the comment: %w", err)
 	}
 	m, ok := landing.ParseMarker(text)
 	if !ok {

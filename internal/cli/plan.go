@@ -28,7 +28,7 @@ type planNewCmd struct {
 
 func (c *planNewCmd) Run(a *app) error {
 	if c.FromIssue == "" {
-		return a.print(string(plan.Template(c.Title)))
+		return a.print(string(plan.Template(c.Title, a.targetHere())))
 	}
 	text, err := a.readFile(c.FromIssue)
 	if err != nil {
@@ -42,6 +42,16 @@ func (c *planNewCmd) Run(a *app) error {
 		draft.Title = c.Title
 	}
 	return a.drafted(draft)
+}
+
+// targetHere is the branch that a new plan is to land on, "" outside a
+// repository: a plan can be begun anywhere.
+func (a *app) targetHere() string {
+	e, err := a.engine(false)
+	if err != nil {
+		return ""
+	}
+	return e.TargetHere(a.ctx)
 }
 
 type planSchemaCmd struct{}

@@ -25,7 +25,7 @@ func (c *preflightCmd) Run(a *app) error {
 	var err error
 	if c.Item != "" {
 		if c.ID != "" || c.Step != "" {
-			return usageOf("--item asks about every run; name no run and no step")
+			return usageFor("preflight", "--item asks about every run; name no run and no step")
 		}
 		e, err = a.engine(true)
 	} else {

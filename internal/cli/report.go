@@ -2,11 +2,10 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/git-agent/git-agent/internal/report"
 	"github.com/git-agent/git-agent/internal/ui"
@@ -56,15 +55,10 @@ func (c *reportCmd) Run(a *app) error {
 // save writes beside the file and moves it there: a page that somebody looks at
 // is never half a page.
 func (c *reportCmd) save(a *app, write func(io.Writer) error) error {
-	tmp, err := os.CreateTemp(filepath.Dir(c.Output), ".git-agent-report-*")
-	if err != nil {
-		return fmt.Errorf("write %q: %w", c.Output, err)
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }() // gone once it is moved
-	w := bufio.NewWriter(tmp)
-	err = errors.Join(write(w), w.Flush(), tmp.Chmod(0o644), tmp.Close())
+	var page bytes.Buffer
+	err := write(&page)
 	if err == nil {
-		err = os.Rename(tmp.Name(), c.Output)
+		err = replaceFile(c.Output, page.Bytes())
 	}
 	if err != nil {
 		return fmt.Errorf("write %q: %w", c.Output, err)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"slices"
 
 	"github.com/git-agent/git-agent/internal/git"
 	"github.com/git-agent/git-agent/internal/ui"
@@ -121,7 +122,14 @@ func (a *app) showNext(r *run.Report) error {
 		return a.print("\ncancelled by " + ui.Escape(r.Cancelled.By) + "\nnext: git agent resume " + r.Run + " --takeover\n")
 	}
 	if r.Next == nil {
-		return a.print("\nevery step is certified\n")
+		return a.print("\nevery step is certified" + orSkipped(r) + "\n")
 	}
 	return a.print("\nnext: git agent step " + *r.Next + "\n")
+}
+
+func orSkipped(r *run.Report) string {
+	if slices.ContainsFunc(r.Steps, func(s run.StepReport) bool { return s.Status == "skipped" }) {
+		return " or skipped"
+	}
+	return ""
 }

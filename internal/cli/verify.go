@@ -57,19 +57,15 @@ func (c *verifyCmd) judge(a *app) (*verify.Report, error) {
 	case c.Message != "":
 		return nil, a.verifyMessage(c.Message)
 	case len(c.Args) > 1:
-		return nil, usageOf("one range at most, not %q", c.Args)
+		return nil, usageFor("verify", "one range at most, not %q", c.Args)
 	}
 	return a.verifyRange(strings.Join(c.Args, ""))
-}
-
-func usageOf(format string, args ...any) error {
-	return &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: fmt.Errorf(format, args...), Hints: []string{"git agent help verify"}}
 }
 
 // fromGit refuses to wait for a person to type what git pipes into a hook.
 func (a *app) fromGit() error {
 	if a.streams.InTTY {
-		return usageOf("standard input is a terminal; git itself gives a hook its input there")
+		return usageFor("verify", "standard input is a terminal; git itself gives a hook its input there")
 	}
 	return nil
 }
@@ -82,7 +78,7 @@ func (a *app) verifyPush(args []string) (*verify.Report, error) {
 	}
 	updates, err := verify.ReadPrePush(a.In)
 	if err != nil {
-		return nil, usageOf("%w", err)
+		return nil, usageFor("verify", "%w", err)
 	}
 	if len(updates) == 0 {
 		return nil, nil
@@ -117,7 +113,7 @@ func (a *app) verifyReceive() (*verify.Report, error) {
 	}
 	updates, err := verify.ReadPreReceive(a.In)
 	if err != nil {
-		return nil, usageOf("%w", err)
+		return nil, usageFor("verify", "%w", err)
 	}
 	if len(updates) == 0 {
 		return nil, nil
@@ -127,11 +123,11 @@ func (a *app) verifyReceive() (*verify.Report, error) {
 
 func (a *app) verifyUpdate(args []string) (*verify.Report, error) {
 	if len(args) != 3 {
-		return nil, usageOf("--update takes <ref> <old> <new>, as git gives them")
+		return nil, usageFor("verify", "--update takes <ref> <old> <new>, as git gives them")
 	}
 	u, err := verify.NewUpdate(args[0], args[1], args[2])
 	if err != nil {
-		return nil, usageOf("%w", err)
+		return nil, usageFor("verify", "%w", err)
 	}
 	return a.received([]verify.Update{u}, verify.Side{Known: []string{"*"}, Server: true, Later: true})
 }

@@ -14,7 +14,7 @@ import (
 func (a *app) verifyMessage(file string) error {
 	raw, err := os.ReadFile(file)
 	if err != nil {
-		return usageOf("read the message: %w", err)
+		return usageFor("verify", "read the message: %w", err)
 	}
 	repo, err := a.repo()
 	if err != nil {

@@ -29,7 +29,7 @@ func (a *app) verifyRange(arg string) (*verify.Report, error) {
 func (a *app) rangeOf(repo *git.Repo, arg string) (req verify.RangeRequest, err error) {
 	from, to, isRange := strings.Cut(arg, "..")
 	if strings.HasPrefix(to, ".") {
-		return req, usageOf("%q: a range has two dots", arg)
+		return req, usageFor("verify", "%q: a range has two dots", arg)
 	}
 	if !isRange {
 		from, to = "", arg
@@ -82,7 +82,7 @@ func (a *app) runOf(repo *git.Repo, to string, isRange bool) (string, error) {
 func (a *app) commitOf(repo *git.Repo, rev string) (string, error) {
 	id, err := repo.Resolve(a.ctx, rev)
 	if errors.Is(err, git.ErrMissing) {
-		return "", usageOf("%w", err)
+		return "", usageFor("verify", "%w", err)
 	}
 	return id, err
 }

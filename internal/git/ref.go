@@ -52,15 +52,15 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
 
 // Refs lists the refs below the given full names or folders ("refs/agent/").
 func (r *Repo) Refs(ctx context.Context, under ...string) ([]object.Ref, error) {
-	args := append([]string{"for-each-ref", "--format=%(objectname) %(refname)", "--end-of-options"}, under...)
+	args := append([]string{"for-each-ref", "--format=%(HEAD)%(objectname) %(refname)", "--end-of-options"}, under...)
 	out, err := r.reading(args...).text(ctx)
 	if err != nil || out == "" {
 		return nil, err
 	}
 	var refs []object.Ref
 	for line := range strings.Lines(out) {
-		id, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		refs = append(refs, object.Ref{Name: name, ID: id})
+		id, name, _ := strings.Cut(strings.TrimSuffix(line[1:], "\n"), " ")
+		refs = append(refs, object.Ref{Name: name, ID: id, Head: line[0] == '*'})
 	}
 	return refs, nil
 }

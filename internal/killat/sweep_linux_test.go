@@ -3,54 +3,54 @@ package killat
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
 
 // sweepVar says how much TestSweep does: "full" tries every point, a duration
-// (100s) as many as it lasts for, spread evenly. Unset, it tries one of each
-// scene.
+// (100s) as many as it lasts for, spread evenly; "ci" every state on disk of
+// the first scene, and as many of its other points as ciLimit allows. Unset, it
+// tries one of each scene.
 const sweepVar = "GIT_AGENT_SWEEP"
 
-// scene is a command to be killed, and the state it begins from.
-type scene struct {
-	name    string
-	prepare func(w *world)
-	command []string
-	again   []string // what goes on, where that is not resume
-}
+const ciLimit = 4 * time.Minute
 
-var scenes = []scene{
-	{name: "job", command: append([]string{"step", "s02", "--"}, job("s02", "done")...)},
-	{name: "half", prepare: (*world).half, command: []string{"resume"}},
-	{name: "by hand", prepare: func(w *world) { w.byHand("s02", "done") }, command: []string{"step", "s02"}},
-	{name: "fresh", prepare: (*world).fresh, command: []string{"resume", "r-1"}, again: []string{"resume", "r-1"}},
-	{name: "follow", prepare: (*world).follow, command: []string{"resume"}},
-	{name: "undo", prepare: (*world).done, command: []string{"rollback", "s02", "--yes"}, again: []string{"rollback", "s02", "--yes"}},
-	{name: "start", prepare: (*world).unstarted, command: []string{"start", "../plan.yaml", "--run", "r-1"},
-		again: []string{"start", "../plan.yaml", "--run", "r-1"}},
-}
-
-// harm is what is done at a point.
+// harm is what is done at a point, and who goes on.
 type harm struct {
-	name string
-	args []string
+	name  string
+	args  []string
+	fresh bool // a brand-new clone goes on, then the old one
+	whole bool // the command has to end as if nothing had happened
 }
 
-const moves = "rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,fsync,fdatasync"
+const (
+	moves   = "rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,fsync,fdatasync"
+	creates = "write,pwrite64,open,openat,creat,mkdir,mkdirat,link,linkat,symlink,symlinkat,rename,renameat,renameat2"
+	durable = moves + ",write,pwrite64,writev,open,openat,creat,symlink,symlinkat,truncate,ftruncate,chmod,fchmod,fchmodat"
+)
 
-var harms = []harm{
-	{"kill all", []string{"-act", "tree"}},
-	{"kill git agent", []string{"-act", "root"}},
-	{"kill the caller", []string{"-act", "self"}},
-	{"torn write", []string{"-act", "short", "-only", "write,pwrite64"}},
-	{"disk full", []string{"-act", "fail", "-errno", "28", "-only", "write,pwrite64"}},
-	{"input/output error", []string{"-act", "fail", "-errno", "5", "-only", moves}},
+var kills = []harm{
+	{name: "kill all", args: []string{"-act", "tree"}},
+	{name: "kill git agent, fresh clone", args: []string{"-act", "root"}, fresh: true},
+	{name: "kill the caller", args: []string{"-act", "self"}},
+	{name: "kill all, fresh clone", args: []string{"-act", "tree"}, fresh: true},
+	{name: "kill git agent", args: []string{"-act", "root"}},
+	{name: "kill the caller, fresh clone", args: []string{"-act", "self"}, fresh: true},
 }
+
+var harms = append(slices.Clone(kills), []harm{
+	{name: "torn write", args: []string{"-act", "short", "-only", "write,pwrite64"}},
+	{name: "ENOSPC", args: []string{"-act", "fail", "-errno", "28", "-only", "write,pwrite64"}},
+	{name: "EIO", args: []string{"-act", "fail", "-errno", "5", "-only", moves}},
+	{name: "EDQUOT", args: []string{"-act", "fail", "-errno", "122", "-only", creates}},
+	{name: "EINTR", args: []string{"-act", "fail", "-errno", "4", "-only", "write,pwrite64,fsync,fdatasync"}, whole: true},
+}...)
+
+// states is a kill at every call that changes a file: between two of them all
+// kills of everything leave the same disk.
+var states = harm{name: "kill all, each state", args: []string{"-act", "tree", "-files", "-only", durable}}
 
 // spot is one run: a harm at one point of a scene.
 type spot struct {
@@ -65,37 +65,47 @@ func (s spot) String() string { return fmt.Sprintf("%s, %s, %d", s.scene.name, s
 // TestSweep does every harm at every point of every scene, goes on, and looks
 // whether a step or work was lost, done twice, or needs a person.
 func TestSweep(t *testing.T) {
-	how := os.Getenv(sweepVar)
-	rows := plan(t, newWorld(t), harms, how)
-	spots, tried := make(chan spot), 0
+	how, start := os.Getenv(sweepVar), newWorld(t)
+	if how == "ci" {
+		sweep(t, plan(t, start, scenes[:1], []harm{states}, "full"), "full")
+		sweep(t, plan(t, start, scenes[:1], kills, "full"), ciLimit.String())
+		return
+	}
+	sweep(t, plan(t, start, scenes, harms, how), how).remember(t, how)
+}
+
+// sweep tries the points of all rows, one of each in turn.
+func sweep(t *testing.T, rows [][]spot, how string) *tally {
+	spots, counted := make(chan spot), &tally{}
+	for _, row := range rows {
+		counted.expect(row)
+	}
 	go func() {
 		defer close(spots)
-		tried = deal(rows, spots, how, time.Now())
+		deal(rows, spots, how, time.Now())
 	}()
 	t.Run("points", func(t *testing.T) {
 		for i := range runtime.GOMAXPROCS(0) {
 			t.Run(fmt.Sprint("worker ", i), func(t *testing.T) {
 				t.Parallel()
 				for s := range spots {
-					t.Run(s.String(), func(t *testing.T) { s.from.copy(t).survives(s) })
+					counted.count(s, t.Run(s.String(), func(t *testing.T) { s.from.copy(t).survives(s) }))
 				}
 			})
 		}
 	})
-	all := 0
-	for _, row := range rows {
-		all += len(row)
-	}
-	t.Logf("%d of %d points, %d scenes, %d harms", tried, all, len(scenes), len(harms))
+	t.Logf("%v", counted)
+	return counted
 }
 
-// plan is every point, a row for each scene and harm.
-func plan(t *testing.T, start *world, harms []harm, how string) (rows [][]spot) {
-	for i := range harms {
-		for j, s := range scenes {
-			h := harms[(i+j)%len(harms)] // so that the first rows have all of both
-			from := start.prepared(t, s)
-			points := from.copy(t).run(s, append(slices.Clone(h.args), "-n", "0")).Points
+// plan is every point, a row for each scene and harm. Where only one of each
+// scene is wanted, each has another harm.
+func plan(t *testing.T, start *world, scenes []scene, harms []harm, how string) (rows [][]spot) {
+	for j, s := range scenes {
+		from := start.prepared(t, s)
+		for i := range harms {
+			h := harms[(i+j)%len(harms)]
+			points := from.points(t, s, h)
 			if points == 0 {
 				t.Fatalf("%s, %s: there is no point to act at", s.name, h.name)
 			}
@@ -104,17 +114,26 @@ func plan(t *testing.T, start *world, harms []harm, how string) (rows [][]spot) 
 				row = append(row, spot{s, h, from, n})
 			}
 			rows = append(rows, row)
-		}
-		if how == "" {
-			break
+			if how == "" {
+				break
+			}
 		}
 	}
 	return rows
 }
 
+// points counts the calls of the scene at which the harm can be done.
+func (w *world) points(t *testing.T, s scene, h harm) int {
+	t.Helper()
+	c := w.copy(t)
+	c.what = "counting the points of " + s.name
+	c.begins(s)
+	return c.run(s, append(slices.Clone(h.args), "-n", "0")).Points
+}
+
 // deal hands out one point of each row after the other, until none is left or
-// the time is over, and answers how many.
-func deal(rows [][]spot, to chan<- spot, how string, begun time.Time) (dealt int) {
+// the time is over.
+func deal(rows [][]spot, to chan<- spot, how string, begun time.Time) {
 	limit, _ := time.ParseDuration(how) // none where it is "full"
 	for round, more := 0, true; more; round++ {
 		more = false
@@ -124,10 +143,8 @@ func deal(rows [][]spot, to chan<- spot, how string, begun time.Time) (dealt int
 			}
 			more = true
 			to <- row[round]
-			dealt++
 		}
 	}
-	return dealt
 }
 
 // order is every number from 1 to n, and those that come first are spread
@@ -148,61 +165,4 @@ func gcd(a, b int) int {
 		a, b = b, a%b
 	}
 	return a
-}
-
-// survives does the harm and requires that all is well afterwards.
-func (w *world) survives(at spot) {
-	w.t.Helper()
-	s, work := at.scene, w.work()
-	r := w.run(s, append(slices.Clone(at.harm.args), "-n", fmt.Sprint(at.n)))
-	w.what = fmt.Sprintf("%v of %d (%s), exit %d", at, r.Points, r.At, r.Exit)
-	if w.after != nil {
-		w.after()
-	} else {
-		work = w.work()
-	}
-	again := s.again
-	if again == nil {
-		again = []string{"resume"}
-	}
-	code, out := w.agent(again...)
-	if locks := w.remoteLocks(); code != 0 && len(locks) > 0 {
-		if !strings.Contains(out, filepath.Base(locks[0])) {
-			w.fail("the remote's lock %s is not named:\n%s", locks[0], out)
-		}
-		for _, l := range locks {
-			w.check(os.Remove(l))
-		}
-		code, out = w.agent(again...)
-	}
-	if code != 0 {
-		w.fail("git agent %s: exit %d\n%s", strings.Join(again, " "), code, out)
-		return
-	}
-	w.kept(work)
-	w.finish(s)
-}
-
-// finish does what is left of the step and looks at the whole.
-func (w *world) finish(s scene) {
-	w.t.Helper()
-	want := []string{"s02", "s01"}
-	switch s.name {
-	case "start":
-		want = nil
-	case "undo":
-		want = []string{"s02", "s01"} // the undo is a commit of its own
-		w.same("undone", w.remote("log", "-1", "--format=%(trailers:key=Agent-Undo,valueonly)", "agent-run/r-1"), "s02")
-	default:
-		if !slices.Contains(w.certificates(), "s02") {
-			if code, out := w.agent(append([]string{"step", "s02", "--"}, job("s02", "done")...)...); code != 0 {
-				w.fail("step again: exit %d\n%s", code, out)
-			}
-		}
-	}
-	w.same("certificates", fmt.Sprint(w.certificates()), fmt.Sprint(want))
-	w.same("pushed", w.remote("rev-parse", "refs/heads/agent-run/r-1", "refs/agent/r-1"), w.git("rev-parse", "refs/heads/agent-run/r-1", "refs/agent/r-1"))
-	w.same("status", w.git("status", "--porcelain", "-uall"), "")
-	w.same("fsck", w.git("fsck", "--no-progress", "--no-dangling"), "")
-	w.same("leftovers", fmt.Sprint(w.leftovers()), "[]")
 }

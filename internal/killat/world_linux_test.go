@@ -3,7 +3,6 @@ package killat
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +23,8 @@ const doStep = `echo %[2]s > a/%[1]s.txt; echo new %[2]s > a/new-%[1]s; rm -f %[
 // world is a run in a clone with a bare remote, in folders of its own.
 type world struct {
 	t     *testing.T
-	dir   string // holds bin, work.git, home and the clones
+	bin   string // holds the program, for all copies
+	dir   string // holds work.git, homes and the clones
 	clone string // the clone's name
 	what  string // what was done to it
 	// after happens between the harm and going on. What the harmed command
@@ -35,9 +35,8 @@ type world struct {
 // newWorld is a run of three steps whose first is certified.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, dir: filepath.Join(t.TempDir(), "world"), clone: "work"}
-	w.check(os.MkdirAll(filepath.Join(w.dir, "bin"), 0o755))
-	build := exec.Command("go", "build", "-o", filepath.Join(w.dir, "bin"), "github.com/git-agent/git-agent/cmd/git-agent")
+	w := &world{t: t, bin: t.TempDir(), dir: filepath.Join(t.TempDir(), "world"), clone: "work"}
+	build := exec.Command("go", "build", "-o", w.bin, "github.com/git-agent/git-agent/cmd/git-agent")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
@@ -48,6 +47,7 @@ func newWorld(t *testing.T) *world {
 		w.write(id+"/old", "old\n")
 	}
 	w.write("../plan.yaml", text)
+	w.write("../amended.yaml", strings.Replace(text, "swept", "swept again", 1))
 	w.git("init", "-q", "--template=", "-b", "main")
 	w.git("add", "-A")
 	w.git("commit", "-q", "-m", "base")
@@ -74,53 +74,12 @@ func (w *world) prepared(t *testing.T, s scene) *world {
 // copy is the same world in a place of its own.
 func (w *world) copy(t *testing.T) *world {
 	t.Helper()
-	c := &world{t: t, dir: filepath.Join(t.TempDir(), "world"), clone: w.clone}
+	c := &world{t: t, bin: w.bin, dir: filepath.Join(t.TempDir(), "world"), clone: w.clone}
 	if out, err := exec.Command("cp", "-a", w.dir, c.dir).CombinedOutput(); err != nil {
 		t.Fatalf("copy the world: %v\n%s", err, out)
 	}
 	c.git("config", "remote.origin.url", "file://"+filepath.Join(c.dir, "work.git"))
 	return c
-}
-
-func (w *world) byHand(step, what string) {
-	w.t.Helper()
-	cmd := exec.Command("sh", "-c", fmt.Sprintf(doStep, step, what))
-	cmd.Dir = w.at("")
-	w.check(cmd.Run())
-}
-
-// half: a job failed its check, its work is in the tree.
-func (w *world) half() {
-	if code, out := w.agent(append([]string{"step", "s02", "--"}, job("s02", "half")...)...); code != 1 {
-		w.t.Fatalf("a failing step: exit %d\n%s", code, out)
-	}
-}
-
-func (w *world) done() { w.must(append([]string{"step", "s02", "--"}, job("s02", "done")...)...) }
-
-// fresh: the run is two steps ahead on the remote, the clone is brand new.
-func (w *world) fresh() {
-	w.git("clone", "-q", "--template=", "file://"+filepath.Join(w.dir, "work.git"), "../fresh")
-	w.clone = "fresh"
-}
-
-// follow: the run went on elsewhere, over the files of the work here.
-func (w *world) follow() {
-	w.fresh()
-	w.must("resume", "r-1")
-	w.must(append([]string{"step", "s02", "--"}, job("s02", "done elsewhere")...)...)
-	w.clone = "work"
-	w.byHand("s02", "half")
-}
-
-func (w *world) unstarted() {
-	w.git("switch", "-q", "main")
-	for _, ref := range strings.Fields(w.git("for-each-ref", "--format=%(refname)", "refs/agent", "refs/agent-remote", "refs/agent-stash", "refs/heads/agent-run")) {
-		w.git("update-ref", "-d", ref)
-	}
-	w.remote("update-ref", "-d", "refs/agent/r-1")
-	w.remote("update-ref", "-d", "refs/heads/agent-run/r-1")
-	w.check(os.RemoveAll(w.at(".git/agent")))
 }
 
 func (w *world) at(name string) string {
@@ -153,8 +112,8 @@ func (w *world) same(what, got, want string) {
 }
 
 func (w *world) environ() []string {
-	home := filepath.Join(w.dir, "home")
-	return []string{"PATH=" + filepath.Join(w.dir, "bin") + ":" + os.Getenv("PATH"), "HOME=" + home, "TZ=UTC", "LANG=C.UTF-8", "TERM=dumb", "GORACE=atexit_sleep_ms=0",
+	home := filepath.Join(w.dir, "home-"+w.clone) // each clone is another machine's
+	return []string{"PATH=" + w.bin + ":" + os.Getenv("PATH"), "HOME=" + home, "TZ=UTC", "LANG=C.UTF-8", "TERM=dumb", "GORACE=atexit_sleep_ms=0",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=A U Thor", "GIT_AUTHOR_EMAIL=author@example.org",
 		"GIT_COMMITTER_NAME=C O Mitter", "GIT_COMMITTER_EMAIL=committer@example.org"}
 }
@@ -162,13 +121,13 @@ func (w *world) environ() []string {
 // run runs the scene's command under killat.
 func (w *world) run(s scene, flags []string) Report {
 	w.t.Helper()
-	r, _ := killat(w.t, w.at(""), w.environ(), append(append(slices.Clone(flags), "--", "git-agent"), s.command...)...)
+	r, _ := killat(w.t, w.at(""), w.environ(), append(append(slices.Clone(flags), "--"), s.argv()...)...)
 	return r
 }
 
 func (w *world) agent(args ...string) (int, string) {
 	w.t.Helper()
-	cmd := exec.Command(filepath.Join(w.dir, "bin", "git-agent"), args...)
+	cmd := exec.Command(filepath.Join(w.bin, "git-agent"), args...)
 	cmd.Dir, cmd.Env = w.at(""), w.environ()
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -197,69 +156,4 @@ func (w *world) git(args ...string) string {
 func (w *world) remote(args ...string) string {
 	w.t.Helper()
 	return w.git(append([]string{"--git-dir=" + filepath.Join(w.dir, "work.git")}, args...)...)
-}
-
-// certificates lists the steps certified on the remote's branch, newest first.
-func (w *world) certificates() []string {
-	w.t.Helper()
-	return strings.Fields(w.remote("log", "--format=%(trailers:key=Agent-Step,valueonly)", "refs/heads/agent-run/r-1"))
-}
-
-// work is the content of the step's files now, by name.
-func (w *world) work() map[string]string {
-	found := map[string]string{}
-	for _, name := range []string{"a/s02.txt", "a/new-s02", "s02/deep/new"} {
-		if text, err := os.ReadFile(w.at(name)); err == nil && len(text) > 0 {
-			found[name] = string(text)
-		}
-	}
-	return found
-}
-
-// kept requires that each of these contents can be reached from some ref.
-func (w *world) kept(work map[string]string) {
-	w.t.Helper()
-	reached := w.git("rev-list", "--objects", "--all")
-	for name, text := range work {
-		cmd := exec.Command("git", "hash-object", "--stdin")
-		cmd.Dir, cmd.Env, cmd.Stdin = w.at(""), w.environ(), strings.NewReader(text)
-		id, err := cmd.Output()
-		w.check(err)
-		if !strings.Contains(reached, strings.TrimSpace(string(id))) {
-			w.fail("%s (%q) is lost", name, text)
-		}
-	}
-}
-
-func (w *world) remoteLocks() []string {
-	w.t.Helper()
-	remote, err := filepath.EvalSymlinks(filepath.Join(w.dir, "work.git"))
-	w.check(err)
-	return w.find(remote, isLock)
-}
-
-func isLock(path string) bool {
-	return strings.HasSuffix(path, ".lock") && filepath.Base(path) != "worktree.lock"
-}
-
-// leftovers lists what a killed command may not leave for ever.
-func (w *world) leftovers() []string {
-	private, kept := w.at(".git/agent/r-1"), w.at(".git/refs/agent-stash/")
-	return w.find(w.at(".git"), func(path string) bool {
-		name, below := strings.CutPrefix(path, private+"/")
-		return isLock(path) || strings.HasPrefix(path, kept) && strings.HasSuffix(path, "/pending") ||
-			below && !strings.HasSuffix(name, ".keep") && (strings.HasPrefix(name, "tmp/") || strings.HasPrefix(name, "scratch/") || strings.HasPrefix(name, "attempts/"))
-	})
-}
-
-func (w *world) find(root string, wanted func(path string) bool) []string {
-	w.t.Helper()
-	var found []string
-	w.check(filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
-		if err == nil && wanted(path) {
-			found = append(found, path)
-		}
-		return err
-	}))
-	return found
 }

@@ -64,7 +64,7 @@ func TestScale_nothingAndMoments(t *testing.T) {
 func how(s string) *string { return &s }
 
 func review() *run.Review {
-	bad := "<img src=x onerror=alert(1)>\u202e`|x` @all\n# not a title"
+	bad := "<img src=x onerror=alert(1)>\u202e`|x` @all fixes #1\n# not a title"
 	return &run.Review{Format: 1,
 		Status: &run.Report{Run: "r-1", Title: bad, PlanVersion: 1, Branch: "refs/heads/agent-run/r-1", Head: strings.Repeat("a", 40), Base: strings.Repeat("b", 40),
 			Steps:    []run.StepReport{{ID: "s01", Title: bad, Status: "certified", How: how("tree"), Commit: strings.Repeat("c", 40), Checks: []run.CheckReport{{Command: "a | b `c`", Outcome: "exit=0", Secs: 3}}}, {ID: "s02", Title: "two", Status: "running"}},
@@ -102,7 +102,7 @@ func TestMarkdown_escapes(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
-	for _, bad := range []string{"<img", "\u202e", "\n# not", "@all"} {
+	for _, bad := range []string{"<img", "\u202e", "\n# not", "@all", "#1"} {
 		if strings.Contains(text, bad) {
 			t.Errorf("the text holds %q:\n%s", bad, text)
 		}

@@ -101,7 +101,7 @@ var agents = []agentKit{
 	{name: "aider", parts: map[Scope][]part{
 		User:    {in("", "", part{what: "settings", file: ".aider.conf.yml", kind: block, from: "aider/aider.conf.yml", open: hash, clash: `(?m)^auto-commits\s*:`})},
 		Project: {{what: "settings", file: ".aider.conf.yml", kind: block, from: "aider/aider.conf.yml", open: hash, clash: `(?m)^auto-commits\s*:`}},
-	}, caveats: []string{"aider has no hooks: let it do the steps, as in git agent step -- sh contrib/agents/aider/step.sh"}},
+	}, caveats: []string{`aider has no hooks: let it do the steps: git agent step -- sh -c 'exec aider --yes --no-auto-commits --message-file "$GIT_AGENT_BRIEF"'`}},
 	{name: "agents-md", parts: map[Scope][]part{
 		Project: {{what: "instructions", file: "AGENTS.md", kind: block, from: "AGENTS.snippet.md", open: "<!-- ", closing: " -->"}},
 	}},

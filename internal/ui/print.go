@@ -7,42 +7,6 @@ import (
 	"io"
 )
 
-// Format is how a command prints its results.
-type Format int
-
-// The formats: for a person, or one JSON object a line (--json).
-const (
-	Text Format = iota
-	JSON
-)
-
-// Report is a result: its exported fields are the JSON contract, Text writes
-// it for a person.
-type Report interface {
-	Text(s Streams) error
-}
-
-// Printer writes results to Out in one format.
-type Printer interface {
-	Print(r Report) error
-}
-
-// NewPrinter returns the printer of a format.
-func NewPrinter(s Streams, f Format) Printer {
-	if f == JSON {
-		return jsonPrinter{s.Out}
-	}
-	return textPrinter{s}
-}
-
-type textPrinter struct{ s Streams }
-
-func (p textPrinter) Print(r Report) error { return r.Text(p.s) }
-
-type jsonPrinter struct{ w io.Writer }
-
-func (p jsonPrinter) Print(r Report) error { return WriteJSON(p.w, r) }
-
 // WriteJSON writes v as one object on one line: fields in the order of the
 // struct, '<', '>' and '&' as they are, and what [Escape] would not let
 // through to a terminal as \uNNNN, which is the same string to a parser.

@@ -35,15 +35,6 @@ type Table struct {
 // NewTable makes an empty table for s.Out.
 func NewTable(s Streams) *Table { return &Table{s: s} }
 
-// Header adds a row of column titles.
-func (t *Table) Header(titles ...string) {
-	row := make([]Cell, len(titles))
-	for i, title := range titles {
-		row[i] = Painted(Bold, title)
-	}
-	t.Row(row...)
-}
-
 // Row adds a row; rows may have different numbers of cells.
 func (t *Table) Row(cells ...Cell) {
 	row := make([]Cell, len(cells))

@@ -12,7 +12,7 @@ func flushed(t *testing.T, s Streams, keep int, rows ...[]Cell) string {
 	s.Out = &out
 	table := NewTable(s)
 	table.Keep = keep
-	table.Header("STEP", "STATUS", "REASON")
+	table.Row(Painted(Bold, "STEP"), Painted(Bold, "STATUS"), Painted(Bold, "REASON"))
 	for _, row := range rows {
 		table.Row(row...)
 	}

@@ -45,12 +45,17 @@ type session struct {
 	cmd    *exec.Cmd
 	keys   *os.File
 	slave  *os.File
+	before *term.State // of the terminal, when nothing ran on it yet
 	screen *watcher
 }
 
 func startSession(t *testing.T, c Command, want string) *session {
 	t.Helper()
 	master, slave := openPty(t)
+	before, err := term.GetState(int(slave.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
 	raw, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +68,7 @@ func startSession(t *testing.T, c Command, want string) *session {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	s := &session{cmd: cmd, keys: master, slave: slave, screen: watchFor(want)}
+	s := &session{cmd: cmd, keys: master, slave: slave, before: before, screen: watchFor(want)}
 	go func() {
 		buf := make([]byte, 1024)
 		for {
@@ -142,10 +147,6 @@ func TestRunner_Run_terminalIsPutBack(t *testing.T) {
 	c, mark := line(t, `stty raw -echo; echo ready; sleep 60`)
 	c.TTY, c.Timeout = true, 500e6
 	s := startSession(t, c, "ready")
-	before, err := term.GetState(int(s.slave.Fd()))
-	if err != nil {
-		t.Fatal(err)
-	}
 	s.screen.wait(t)
 	s.shows(t, "outcome timeout error <nil>")
 	wantNoneLeft(t, mark)
@@ -153,7 +154,7 @@ func TestRunner_Run_terminalIsPutBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *before != *after {
+	if *s.before != *after {
 		t.Error("the terminal's state differs")
 	}
 }

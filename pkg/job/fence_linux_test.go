@@ -21,8 +21,10 @@ func TestFence_onlyTheRunnerWaits(t *testing.T) {
 	if _, err := a.TryFence(Holder{}, always); !errors.As(err, &busy) {
 		t.Fatalf("second: %v", err)
 	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
 	asked := 0
-	l, err := a.Fence(t.Context(), Holder{}, func() error {
+	l, err := a.Fence(ctx, Holder{}, func() error {
 		if asked++; asked == 3 {
 			return other.Unlock()
 		}
@@ -42,8 +44,10 @@ func TestFence_busyAgainstOwnerChange(t *testing.T) {
 	a := newAttempt(t, p, 1)
 	other, err := a.TryFence(Holder{}, always)
 	must(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
 	asked := 0
-	_, err = a.Fence(t.Context(), Holder{}, func() error {
+	_, err = a.Fence(ctx, Holder{}, func() error {
 		if asked++; asked == 3 {
 			return errNotOurs
 		}

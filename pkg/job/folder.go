@@ -110,6 +110,15 @@ type Attempt struct {
 // Root is where the attempts of a run have their folders.
 func Root(run string) string { return run + "/logs" }
 
+// FolderName is what the folder of an attempt with these facts is called below
+// [Root]; "" where they are not an attempt's.
+func (f *Facts) FolderName() string {
+	if len(f.Attempt) < 8 || f.Run == "" || f.Step == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s-%d-%s", f.Step, f.Number, f.Attempt[:8])
+}
+
 // Name is the folder's name below [Root].
 func (a *Attempt) Name() string { return a.name }
 
@@ -117,10 +126,10 @@ func (a *Attempt) dir() string { return path.Join(Root(a.Run), a.name) }
 
 // Create makes the folder of a new attempt.
 func Create(f Folder, facts Facts) (*Attempt, error) {
-	if len(facts.Attempt) < 8 || facts.Run == "" || facts.Step == "" {
+	a := &Attempt{Facts: facts, folder: f, name: facts.FolderName()}
+	if a.name == "" {
 		return nil, errors.New("make an attempt's folder: run, step or id is missing")
 	}
-	a := &Attempt{Facts: facts, folder: f, name: fmt.Sprintf("%s-%d-%s", facts.Step, facts.Number, facts.Attempt[:8])}
 	if _, err := f.Read(a.dir() + "/" + factsFile); !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(fmt.Errorf("make the attempt's folder %q: it is there already", a.name), err)
 	}

@@ -142,12 +142,15 @@ func (c *SSH) run(ctx context.Context, words []string) ([]byte, error) {
 	argv := append(append([]string{}, c.Command[1:]...), "--", c.Host, strings.Join(far, " "))
 	cmd := exec.CommandContext(ctx, c.Command[0], argv...)
 	var says tail
-	cmd.Env, cmd.Stderr, cmd.WaitDelay = c.Env, &says, time.Second
-	answer, err := cmd.Output()
+	answer := &atMost{room: MaxChunk + 4<<10} // a chunk and the line in front of it
+	cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.Env, answer, &says, time.Second
+	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
+	case len(answer.b) == answer.room:
+		return nil, fmt.Errorf("%s answers more than it was asked for", c.Host)
 	case err == nil:
-		return answer, nil
+		return answer.b, nil
 	case !errors.As(err, &exit):
 		return nil, fmt.Errorf("run %s: %w", c.Command[0], err)
 	case !exit.Exited() || exit.ExitCode() == brokenExit:

@@ -82,4 +82,8 @@ func TestSSH_refusals(t *testing.T) {
 	if _, err := c.Status(t.Context()); err == nil || err.Error() != "box answers: no such attempt" {
 		t.Errorf("%v", err)
 	}
+	c = &SSH{Command: []string{"sh", "-c", "yes"}, Host: "box", Patience: time.Hour, Now: time.Now}
+	if _, err := c.Status(t.Context()); err == nil || err.Error() != "box answers more than it was asked for" {
+		t.Errorf("%v", err)
+	}
 }

@@ -63,6 +63,7 @@ func (c Commit) FirstParent() string {
 type Ref struct {
 	Name string
 	ID   string
+	Head bool // it is the branch that HEAD is on, where a listing says so
 }
 
 // RefUpdate is one compare-and-swap of a ref. Old is the value that must

@@ -12,7 +12,7 @@ import (
 // position inside the text, and that what is accepted can be used.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(full))
-	f.Add(plan.Template("x"))
+	f.Add(plan.Template("x", ""))
 	f.Add([]byte("?"))
 	f.Add([]byte("title: x\nsteps:\n  - ! a\n"))
 	f.Add([]byte("a: &a [*a, {<<: *a}]\n"))

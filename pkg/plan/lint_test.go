@@ -151,7 +151,7 @@ func TestLint_invalid(t *testing.T) {
 
 // The plan that people begin with has nothing to find.
 func TestLint_template(t *testing.T) {
-	if found, err := Lint("p", Template("x"), LintFacts{}); err != nil || len(found) > 0 {
+	if found, err := Lint("p", Template("x", ""), LintFacts{}); err != nil || len(found) > 0 {
 		t.Errorf("%v %v", found, err)
 	}
 }

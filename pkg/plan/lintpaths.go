@@ -34,27 +34,26 @@ func (l *linter) undeclared(i, k int, name string, dir bool) {
 			break
 		}
 	}
-	l.add(i, l.checkNode(i, k), LintUndeclared, "reads: ["+flowText(entry)+"]", "the check reads %q, which %s: a change there does not make it run again", entry, who)
+	l.add(i, l.checkNode(i, k), LintUndeclared, "reads: "+FlowList([]string{entry}), "the check reads %q, which %s: a change there does not make it run again", entry, who)
 }
 
 // judgeSeen tells what the checks of a step were seen to read.
 func (l *linter) judgeSeen(i int) {
 	if seen := l.facts.Seen[l.plan.Steps[i].ID]; len(seen) > 0 {
-		entries := make([]string, len(seen))
-		for n, entry := range seen {
-			entries[n] = flowText(entry)
-		}
-		l.add(i, l.step(i).field("check").position(), LintUndeclared, "reads: ["+strings.Join(entries, ", ")+"]",
+		l.add(i, l.step(i).field("check").position(), LintUndeclared, "reads: "+FlowList(seen),
 			"the checks were seen to read %s, which the step does not declare", strings.Join(seen, ", "))
 	}
 }
 
-// flowText is an entry as it stands in a YAML list in brackets.
-func flowText(entry string) string {
-	if strings.ContainsAny(entry, "*?[]{},#&!|>'\"%@` :") {
-		return quoteYAML(entry)
+// FlowList writes entries of touches or reads as a YAML list in brackets.
+func FlowList(entries []string) string {
+	out := slices.Clone(entries)
+	for i, entry := range out {
+		if strings.ContainsAny(entry, "*?[]{},#&!|>'\"%@` :") {
+			out[i] = quoteYAML(entry)
+		}
 	}
-	return entry
+	return "[" + strings.Join(out, ", ") + "]"
 }
 
 // pathWords are the words of a command that may name files.

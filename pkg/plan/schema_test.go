@@ -34,7 +34,7 @@ func compiledAlone(t *testing.T) *jsonschema.Schema {
 
 func TestSchema_acceptsWhatParseAccepts(t *testing.T) {
 	schema := compiledAlone(t)
-	for name, text := range map[string]string{"full": full, "template": string(plan.Template("x"))} {
+	for name, text := range map[string]string{"full": full, "template": string(plan.Template("x", ""))} {
 		var value any
 		if err := yaml.Unmarshal([]byte(text), &value); err != nil {
 			t.Fatal(err)
@@ -91,7 +91,7 @@ func TestTemplate_isValidWhateverTheTitle(t *testing.T) {
 		"<&> \u2028\u202eä😀\ufeff": "<&>   ä😀",
 		strings.Repeat("ä", 600):   strings.Repeat("ä", 500),
 	} {
-		text := plan.Template(title)
+		text := plan.Template(title, "")
 		p, err := plan.Parse("plan.yaml", text)
 		if err != nil {
 			t.Errorf("%q: %v", title, err)
@@ -102,6 +102,18 @@ func TestTemplate_isValidWhateverTheTitle(t *testing.T) {
 		}
 		if !bytes.HasPrefix(text, []byte("# yaml-language-server: $schema=https://")) {
 			t.Errorf("%q: no hint for editors", title)
+		}
+	}
+}
+
+// TestTemplate_target: whatever a branch is called, the plan names it as it is.
+func TestTemplate_target(t *testing.T) {
+	for _, branch := range []string{"", "main", "feature/x", "true", "12", `a"b`, "{{title}}", "a#b", "ä"} {
+		p, err := plan.Parse("plan.yaml", plan.Template("x", branch))
+		if err != nil {
+			t.Errorf("%q: %v", branch, err)
+		} else if p.Target != branch {
+			t.Errorf("%q became %q", branch, p.Target)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed" // template.yaml
 	"encoding/json"
+	"fmt"
 	"strings"
 	"unicode"
 )
@@ -13,8 +14,9 @@ var templateYAML string
 
 // Template is a commented plan to begin with, valid as it stands. Its first
 // line tells editors where the schema is. Characters that a title cannot hold
-// become blanks, and a blank title gets a name.
-func Template(title string) []byte {
+// become blanks, and a blank title gets a name. The target is the branch that
+// it names, "" where none is known.
+func Template(title, target string) []byte {
 	title = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unreadable(r) || hidden(r) {
 			return ' '
@@ -27,7 +29,18 @@ func Template(title string) []byte {
 	if title = strings.TrimSpace(title); title == "" {
 		title = "Untitled plan"
 	}
-	return []byte(strings.NewReplacer("{{schema}}", schemaURL, "{{title}}", quoteYAML(title)).Replace(templateYAML))
+	return []byte(strings.NewReplacer("{{schema}}", schemaURL, "{{title}}", quoteYAML(title),
+		"{{target}}", targetLine(target)).Replace(templateYAML))
+}
+
+// targetLine is the key, or where no branch is known the comment that shows it,
+// as wide as its neighbours.
+func targetLine(target string) string {
+	line := "# target: main"
+	if target != "" {
+		line = "target: " + quoteYAML(target)
+	}
+	return fmt.Sprintf("%-28s", line)
 }
 
 // quoteYAML writes a text as a JSON string, which is YAML as well.

@@ -68,7 +68,7 @@ func (a *auditor) planCertificate(c *AuditCertificate, r *ledger.Record) {
 		c.Reason = "transplanted: its checks saw another tree"
 	}
 	a.tasks = append(a.tasks, &auditTask{commit: c.Commit, plan: p, steps: []*plan.Step{step}, into: []*AuditOutcome{&c.AuditOutcome},
-		what: fmt.Sprintf("%s on its own tree %s", c.Step, short(c.Commit))})
+		what: "on its own tree " + short(c.Commit)})
 }
 
 // foreignChecks: a certificate claims exactly the checks of its plan version.

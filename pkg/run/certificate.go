@@ -45,7 +45,7 @@ func (s *session) commit(ctx context.Context, w *work, c *candidate, j judged, f
 		return err
 	}
 	s.dropNotes(w.step.ID, e.Notes)
-	if err := s.bringIndex(ctx, c.head, c.tree, c.view); err != nil {
+	if err := s.bringIndex(ctx, w, c); err != nil {
 		return err
 	}
 	s.Fault("row10")
@@ -128,10 +128,13 @@ func (s *session) preserveStaged(ctx context.Context, w *work, c *candidate) err
 
 // bringIndex takes the person's index along for exactly the paths that the
 // certificate changed; everything else that is staged stays staged.
-func (s *session) bringIndex(ctx context.Context, from, tree string, view *survey) error {
-	changes, err := s.Git.DiffTrees(ctx, from, tree)
-	if err != nil {
-		return err
+func (s *session) bringIndex(ctx context.Context, w *work, c *candidate) error {
+	changes, view, tree := c.changed, c.view, c.tree
+	if w.boundary != c.head {
+		var err error
+		if changes, err = s.Git.DiffTrees(ctx, c.head, tree); err != nil {
+			return err
+		}
 	}
 	var entries []object.Entry
 	changed := map[string]bool{}

@@ -184,9 +184,11 @@ func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
 	if err != nil {
 		return err
 	}
-	changes, err := s.Git.DiffTrees(ctx, c.tree, tree)
-	if err != nil {
-		return err
+	var changes []object.Change
+	if tree != c.tree {
+		if changes, err = s.Git.DiffTrees(ctx, c.tree, tree); err != nil {
+			return err
+		}
 	}
 	var moved []string
 	for _, ch := range changes {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/job"
+	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
 // AttemptRequest names an attempt that has a folder in this clone.
@@ -78,13 +79,19 @@ func (e *Engine) DrainFar(ctx context.Context, req FarRequest) (*job.Attempt, er
 
 // farFolder is the folder here of an attempt elsewhere.
 func (e *Engine) farFolder(st job.Status, host string, owner check.Owner) (*job.Attempt, error) {
+	facts := job.Facts{Run: st.Run, Step: st.Step, Attempt: st.Attempt, Number: st.Number, PlanVersion: st.Version,
+		Host: host, Far: true, Opened: e.Now(), Owner: owner}
+	for _, id := range []string{st.Run, st.Step, st.Attempt} { // they name folders here
+		if err := trailers.ValidID(id); err != nil {
+			return nil, fmt.Errorf("%q names an attempt: %q: %w", host, id, err)
+		}
+	}
+	if facts.FolderName() != st.Name {
+		return nil, fmt.Errorf("%q calls attempt %q by another name, %q", host, facts.FolderName(), st.Name)
+	}
 	at, err := job.Open(e.State, st.Run, st.Name)
 	if errors.Is(err, fs.ErrNotExist) {
-		at, err = job.Create(e.State, job.Facts{Run: st.Run, Step: st.Step, Attempt: st.Attempt, Number: st.Number, PlanVersion: st.Version,
-			Host: host, Far: true, Opened: e.Now(), Owner: owner})
-		if err == nil && at.Name() != st.Name {
-			err = fmt.Errorf("%s calls attempt %q by another name, %q", host, at.Name(), st.Name)
-		}
+		at, err = job.Create(e.State, facts)
 	}
 	if err != nil {
 		return nil, err

@@ -123,6 +123,9 @@ func (s *session) land(ctx context.Context, req LandRequest) (*LandReport, error
 	if err := l.choose(); err != nil {
 		return nil, err
 	}
+	if err := l.leaveSkipped(ctx); err != nil {
+		return nil, err
+	}
 	for range landTries {
 		done, err := l.attempt(ctx)
 		if err != nil || done {
@@ -188,7 +191,7 @@ func (l *lander) attempt(ctx context.Context) (done bool, err error) {
 		return skip, err
 	}
 	if l.target.tip == "" {
-		return false, l.noTarget()
+		return false, l.noTarget(ctx)
 	}
 	if err := l.verify(ctx); err != nil {
 		return false, err
@@ -299,11 +302,14 @@ func last(ids []string) string {
 	return ids[len(ids)-1]
 }
 
-func (l *lander) noTarget() error {
+func (l *lander) noTarget(ctx context.Context) error {
 	where := "here"
 	if !l.landsHere() {
 		where = fmt.Sprintf("on %q", l.remote.name)
 	}
-	return failf("NO_TARGET", ExitUsage, "there is no branch %q %s to land on; nothing was done", l.target.branch, where).
-		hint("git branch --all").hint("git agent land %s --onto main", l.run)
+	f := failf("NO_TARGET", ExitUsage, "there is no branch %q %s to land on; nothing was done", l.target.branch, where)
+	if tip, err := l.Git.Ref(ctx, l.target.ref()); err == nil && tip != "" && !l.landsHere() {
+		return f.hint("git push %s %s   # it is here, and was never pushed", quoteArg(l.remote.name), quoteArg(l.target.branch))
+	}
+	return f.hint("git branch --all").hint("git agent land %s --onto main", l.run)
 }

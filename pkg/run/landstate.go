@@ -33,7 +33,8 @@ func (s *session) skipReport(one *StepReport) {
 	sk, skipped := s.skips[one.ID]
 	if !skipped {
 		for _, name := range []string{one.ID, wholeRun} {
-			if p := s.lastVerdict(name); p != nil && p.Token() == landing.AlreadyLanded {
+			p := s.lastVerdict(name)
+			if p != nil && (p.Token() == landing.AlreadyLanded || name == one.ID && p.Token().Skips()) {
 				sk, skipped = skip{p.Verdict, p.Text}, true
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/lease"
@@ -53,8 +54,12 @@ func (s *session) readRefs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.head = object.Head{}
 	s.planTip, s.tip, s.leaseHere, s.stashes, s.remote.tracked = "", "", "", nil, map[string]string{}
 	for _, r := range found {
+		if r.Head {
+			s.head = object.Head{Branch: r.Name, ID: r.ID}
+		}
 		switch {
 		case r.Name == PlanRef(s.run):
 			s.planTip = r.ID
@@ -68,7 +73,9 @@ func (s *session) readRefs(ctx context.Context) error {
 			s.remote.tracked[r.Name] = r.ID
 		}
 	}
-	s.head, err = s.Git.Head(ctx)
+	if s.head.ID == "" { // on none of the run's
+		s.head, err = s.Git.Head(ctx)
+	}
 	return err
 }
 
@@ -139,7 +146,7 @@ func (s *session) readLedger(ctx context.Context) error {
 	var chain []object.Commit
 	if s.tip != "" {
 		var err error
-		if chain, err = s.history(ctx, s.Git.Chain); err != nil {
+		if chain, err = s.history(ctx, s.grown); err != nil {
 			return err
 		}
 	}
@@ -153,6 +160,19 @@ func (s *session) readLedger(ctx context.Context) error {
 	}
 	s.ledger, s.tipRead = l, s.tip
 	return nil
+}
+
+// grown is the chain base..tip where the branch only gained commits since it
+// was last read: those are all that is asked for.
+func (s *session) grown(ctx context.Context, base, tip string) ([]object.Commit, error) {
+	if s.ledger == nil || s.tipRead == "" || s.ledger.Base != base {
+		return s.Git.Chain(ctx, base, tip)
+	}
+	more, err := s.Git.Chain(ctx, s.tipRead, tip)
+	if err != nil || len(more) == 0 || more[0].FirstParent() != s.tipRead {
+		return s.Git.Chain(ctx, base, tip) // it went back, or elsewhere
+	}
+	return slices.Concat(s.ledger.Chain, more), nil
 }
 
 // walk lists the first-parent chain base..tip, oldest first.

@@ -103,8 +103,11 @@ func (s *session) carryOut(ctx context.Context, p *pending) error {
 // compare-and-swap, or, where the remote has them, by an undo commit. It
 // answers the commit whose content the files get.
 func (s *session) branchBack(ctx context.Context, p *pending, paths []string) (string, error) {
-	if s.tip != p.head || p.head == p.boundary {
-		return p.boundary, nil // already done, or nothing to do
+	if s.tip != p.head {
+		return s.tip, nil // already done, or past it: the run went on elsewhere and was followed
+	}
+	if p.head == p.boundary {
+		return p.boundary, nil
 	}
 	there, known := s.ledger.Within(s.remote.branch)
 	if at, _ := s.ledger.Place(p.boundary); !known || there <= at {

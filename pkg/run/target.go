@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/git-agent/git-agent/pkg/landing"
@@ -37,6 +38,16 @@ func (s *session) targetName(onto string) string {
 		return s.plan.Base
 	}
 	return ""
+}
+
+// TargetHere is the branch that HEAD is on, for a plan to begin with; "" where
+// it is on none, on a run's own, or git could not say.
+func (e *Engine) TargetHere(ctx context.Context) string {
+	head, err := e.Git.Head(ctx)
+	if err != nil || strings.HasPrefix(head.Branch, e.BranchRef("")) {
+		return ""
+	}
+	return ShortBranch(head.Branch)
 }
 
 // local reports whether a landing stays in this clone.

@@ -155,3 +155,29 @@ func TestValue_Decode_asJSONReadsIt(t *testing.T) {
 		t.Error("the keys are not read")
 	}
 }
+
+// Decode reads the value as plain JSON reads it.
+func (v *Value) Decode(text []byte, into any) error { return json.Unmarshal(v.plain(text), into) }
+
+// plain is the value without comments and trailing commas.
+func (v *Value) plain(text []byte) []byte {
+	if v.Kind == Other {
+		return text[v.Start:v.End]
+	}
+	opening, closing := byte('{'), byte('}')
+	if v.Kind == Array {
+		opening, closing = '[', ']'
+	}
+	out := []byte{opening}
+	for i, item := range v.Items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if v.Kind == Object {
+			key, _ := json.Marshal(item.Key)
+			out = append(append(out, key...), ':')
+		}
+		out = append(out, item.Value.plain(text)...)
+	}
+	return append(out, closing)
+}

@@ -25,11 +25,11 @@ func findPaths(text string) []string {
 	text = lineNumber().ReplaceAllString(address().ReplaceAllString(text, " "), "")
 	var found []string
 	for _, span := range word().FindAllStringIndex(text, -1) {
-		if p := asPath(text, span); p != "" && !slices.Contains(found, p) {
+		if p := asPath(text, span); p != "" {
 			found = append(found, p)
 		}
 	}
-	return found
+	return unique(found)
 }
 
 // asPath is the word as an entry of touches, "" where it is none.

@@ -142,10 +142,6 @@ func (w *walk) entitle(title string, level int) {
 	}
 }
 
-var filesTitle = lazy(`(?i)^\W*(files?|touches|paths|modified files|files to (change|modify|create|touch))\W*$`)
-
-func isFiles(line string) bool { return filesTitle().MatchString(strings.TrimSpace(line)) }
-
 func (w *walk) list(n *ast.List) {
 	if w.isFileList(n) {
 		w.fileList(n)
@@ -190,94 +186,6 @@ func (w *walk) item(n ast.Node) {
 	for block := first.NextSibling(); block != nil; block = block.NextSibling() {
 		w.block(block)
 	}
-}
-
-// beside is an item without a box in a list that has some: a file, or text.
-func (w *walk) beside(n ast.Node) {
-	raw := w.raw(n)
-	if w.begun || fileVerb().MatchString(raw) {
-		if w.step == nil {
-			w.files = append(w.files, findPaths(raw)...)
-		} else {
-			w.step.Files = append(w.step.Files, findPaths(raw)...)
-		}
-	}
-	w.tell("- " + raw)
-}
-
-var fileVerb = lazy(`(?i)^\W*(create|modify|update|edit|test|tests|delete|remove|add|change|move|rename)\b:?`)
-
-// isFileList: announced by "Files:", or every item is a verb and a path.
-func (w *walk) isFileList(n *ast.List) bool {
-	if w.boxes(n) {
-		return false
-	}
-	all := true
-	for one := n.FirstChild(); one != nil; one = one.NextSibling() {
-		line := w.raw(one)
-		paths := findPaths(line)
-		all = all && len(paths) > 0 && (fileVerb().MatchString(line) || strings.Trim(line, "`- ") == paths[0])
-	}
-	begun := w.begun
-	w.begun = false
-	return begun || all && w.mode != byBullet
-}
-
-func (w *walk) fileList(n *ast.List) {
-	paths := findPaths(w.raw(n))
-	if w.step == nil || w.mode == byTask {
-		w.files = append(w.files, paths...)
-	}
-	if w.step != nil {
-		w.step.Files = append(w.step.Files, paths...)
-	} else {
-		w.intro = append(w.intro, w.raw(n))
-		return
-	}
-	w.tell(w.raw(n))
-}
-
-// block is everything else: it belongs to the step, else to what is before it.
-func (w *walk) block(n ast.Node) {
-	raw := w.raw(n)
-	if code, ok := n.(*ast.FencedCodeBlock); ok {
-		language := string(code.Language(w.source))
-		w.check(fencedCommands(language, raw))
-		raw = "```" + language + "\n" + raw + "\n```"
-	}
-	line, rest, _ := strings.Cut(raw, "\n")
-	if isFiles(line) {
-		w.begun = rest == ""
-		if rest == "" {
-			return
-		}
-	}
-	if _, paragraph := n.(*ast.Paragraph); paragraph {
-		if commands := commandLines(raw, false); commands != nil {
-			w.check(commands)
-		} else {
-			w.learn(raw)
-		}
-	}
-	w.tell(raw)
-}
-
-// learn takes commands out of sentences, and paths where no list names any.
-func (w *walk) learn(text string) {
-	w.check(spokenCommands(text))
-	if w.step != nil {
-		w.step.Files = append(w.step.Files, findPaths(withoutCommands(text))...)
-	}
-}
-
-// withoutCommands drops quoted commands: what they read is not touched.
-func withoutCommands(text string) string {
-	return regexp.MustCompile("`[^`\n]*`").ReplaceAllStringFunc(text, func(quoted string) string {
-		if looksLikeCommand(strings.Trim(quoted, "`")) {
-			return " "
-		}
-		return quoted
-	})
 }
 
 func (w *walk) check(commands []string) {
@@ -335,9 +243,11 @@ func (w *walk) endStep() {
 }
 
 func unique(all []string) []string {
+	seen := make(map[string]bool, len(all)) // a text may name very many
 	var out []string
 	for _, one := range all {
-		if !slices.Contains(out, one) {
+		if !seen[one] {
+			seen[one] = true
 			out = append(out, one)
 		}
 	}
@@ -351,54 +261,4 @@ func firstSentence(text string) string {
 		line = line[:at[0]+1]
 	}
 	return line
-}
-
-// text is a block's own text, without marks.
-func (w *walk) text(n ast.Node) string {
-	var b strings.Builder
-	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // never fails: nothing in it does
-		switch n := n.(type) {
-		case *ast.Text:
-			if entering {
-				b.Write(n.Segment.Value(w.source))
-				if n.SoftLineBreak() || n.HardLineBreak() {
-					b.WriteByte('\n')
-				}
-			}
-		case *ast.CodeSpan:
-			b.WriteByte('`')
-		case *ast.AutoLink:
-			if entering {
-				b.Write(n.URL(w.source))
-			}
-		}
-		return ast.WalkContinue, nil
-	})
-	return strings.TrimSpace(b.String())
-}
-
-// raw is a block as it was written, without the indentation of what it is in.
-func (w *walk) raw(n ast.Node) string {
-	if list, ok := n.(*ast.List); ok {
-		var items []string
-		for one := list.FirstChild(); one != nil; one = one.NextSibling() {
-			items = append(items, "- "+strings.ReplaceAll(w.raw(one), "\n", "\n  "))
-		}
-		return strings.Join(items, "\n")
-	}
-	if n.Type() == ast.TypeBlock && n.Lines().Len() > 0 {
-		var b strings.Builder
-		for i := range n.Lines().Len() {
-			line := n.Lines().At(i)
-			b.Write(line.Value(w.source))
-		}
-		return strings.TrimRight(b.String(), "\n ")
-	}
-	var parts []string
-	for one := n.FirstChild(); one != nil; one = one.NextSibling() {
-		if one.Type() == ast.TypeBlock {
-			parts = append(parts, w.raw(one))
-		}
-	}
-	return strings.Join(parts, "\n")
 }

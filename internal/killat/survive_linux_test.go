@@ -1,0 +1,141 @@
+package killat
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// begins brings a copy to where the scene's command is to run.
+func (w *world) begins(s scene) {
+	w.t.Helper()
+	if s.begin == nil {
+		return
+	}
+	w.t.Cleanup(w.letGo) // nothing that was begun outlives its test
+	s.begin(w)
+}
+
+// survives does the harm and requires that all is well afterwards.
+func (w *world) survives(at spot) {
+	w.t.Helper()
+	s := at.scene
+	w.what = at.String()
+	w.begins(s)
+	work := w.work()
+	r := w.run(s, append(slices.Clone(at.harm.args), "-n", fmt.Sprint(at.n)))
+	w.what = fmt.Sprintf("%v of %d (%s), exit %d", at, r.Points, r.At, r.Exit)
+	if w.after != nil {
+		w.after()
+	} else {
+		work = w.work()
+	}
+	if at.harm.whole && r.Exit != 0 {
+		w.fail("a signal that interrupts a call is no reason to end")
+	}
+	if s.release != nil {
+		s.release(w)
+	}
+	before := w.history()
+	if at.harm.fresh {
+		w.goesOnElsewhere(s, work)
+	} else {
+		w.goesOn(s.goesOn(false))
+		w.kept(work)
+		w.finish(s)
+	}
+	w.still(before)
+	w.same("fsck of the remote", w.remote("fsck", "--no-progress", "--no-dangling"), "")
+}
+
+// goesOnElsewhere: the machine is gone, a new one goes on, and then the old one
+// comes back.
+func (w *world) goesOnElsewhere(s scene, work map[string]string) {
+	w.t.Helper()
+	old := w.clone
+	w.another("other")
+	w.goesOn(s.goesOn(true))
+	w.finish(s)
+	w.clone = old
+	if s.begin != nil {
+		w.letGo()
+	}
+	w.comesBack(s)
+	w.kept(work)
+	w.whole(s)
+}
+
+// comesBack: the clone that was harmed follows. It says once that it lost,
+// where it did.
+func (w *world) comesBack(s scene) {
+	w.t.Helper()
+	args := resumed.args
+	if slices.Equal(s.certified(), all) && s.check != nil { // landed: there is nothing to resume
+		args = s.goesOn(true)[0].args
+	}
+	code, out := w.agent(args...)
+	if code == 4 {
+		code, out = w.agent(args...)
+	}
+	if code != 0 {
+		w.fail("the old clone: git agent %s: exit %d\n%s", strings.Join(args, " "), code, out)
+	}
+}
+
+// goesOn calls one after the other. A stale lock in the remote is the remote's:
+// it has to be named, and only a person takes it away.
+func (w *world) goesOn(calls []call) {
+	w.t.Helper()
+	for _, c := range calls {
+		code, out := w.agent(c.args...)
+		if locks := w.remoteLocks(); code != c.exit && len(locks) > 0 {
+			if !strings.Contains(out, filepath.Base(locks[0])) {
+				w.fail("the remote's lock %s is not named:\n%s", locks[0], out)
+			}
+			for _, l := range locks {
+				w.check(os.Remove(l))
+			}
+			code, out = w.agent(c.args...)
+		}
+		if code != c.exit {
+			w.fail("git agent %s: exit %d, want %d\n%s", strings.Join(c.args, " "), code, c.exit, out)
+		}
+	}
+}
+
+// finish does what is left and looks at the whole.
+func (w *world) finish(s scene) {
+	w.t.Helper()
+	switch {
+	case w.t.Failed():
+		return
+	case s.rest != nil:
+		s.rest(w)
+	case !slices.Contains(w.certificates(), "s02"):
+		w.does("s02")
+	}
+	w.whole(s)
+}
+
+// whole: everything is there once, here and on the remote, and nothing is left over.
+func (w *world) whole(s scene) {
+	w.t.Helper()
+	w.same("certificates in "+w.clone, fmt.Sprint(w.certificates()), fmt.Sprint(s.certified()))
+	w.pass()
+	refs := []string{"rev-parse", "refs/agent/r-1", "refs/heads/agent-run/r-1"}
+	if s.name == "land" && w.clone != "work" {
+		refs = refs[:2] // landing needs no branch of its own
+	}
+	w.same("pushed", w.remote(refs...), w.git(refs...))
+	w.same("status", w.git("status", "--porcelain", "-uall"), "")
+	w.same("fsck", w.git("fsck", "--no-progress", "--no-dangling"), "")
+	w.same("leftovers", fmt.Sprint(w.leftovers()), "[]")
+	if s.check != nil {
+		s.check(w)
+	}
+	if s.name != "land" {
+		w.once(false)
+	}
+}
