@@ -3,7 +3,6 @@ package bench
 import (
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,33 +39,42 @@ func (w *world) always(commands ...[]string) act {
 
 func words(s string) []string { return strings.Fields(s) }
 
-// take times an act once.
-func take(t testing.TB, a act, turn int) time.Duration {
+// cost is what an act took: by the clock, and of the processors, its children
+// included.
+type cost struct{ wall, cpu time.Duration }
+
+// take does an act once.
+func take(t testing.TB, a act, turn int) (c cost) {
 	t.Helper()
 	if a.before != nil {
 		a.before(turn)
 	}
 	commands := a.run(turn)
 	begin := time.Now()
-	for _, c := range commands {
-		if err := c.Run(); err != nil {
-			t.Fatalf("%s: %v", c, err)
+	for _, one := range commands {
+		if err := one.Run(); err != nil {
+			t.Fatalf("%s: %v", one, err)
 		}
 	}
-	return time.Since(begin)
+	c.wall = time.Since(begin)
+	for _, one := range commands {
+		c.cpu += one.ProcessState.UserTime() + one.ProcessState.SystemTime()
+	}
+	return c
 }
 
-// versus times ours and the floor in turns, so that whatever else the machine
+// versus does ours and the floor in turns, so that whatever else the machine
 // does hits both, and answers the best of each: noise only ever adds.
-func versus(t testing.TB, turns int, floor, ours act) (best [2]time.Duration) {
+func versus(t testing.TB, turns int, floor, ours act) measured {
 	t.Helper()
-	var took [2][]time.Duration
+	best := [2]cost{{time.Hour, time.Hour}, {time.Hour, time.Hour}}
 	for turn := range turns + 1 {
 		for i, a := range []act{floor, ours} {
-			if d := take(t, a, turn); turn > 0 { // the first warms the caches
-				took[i] = append(took[i], d)
+			c := take(t, a, turn)
+			if turn > 0 { // the first warms the caches
+				best[i].wall, best[i].cpu = min(best[i].wall, c.wall), min(best[i].cpu, c.cpu)
 			}
 		}
 	}
-	return [2]time.Duration{slices.Min(took[0]), slices.Min(took[1])}
+	return measured{floor: best[0], ours: best[1]}
 }

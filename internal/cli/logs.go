@@ -98,7 +98,7 @@ func (c *logsCmd) show(ctx context.Context, a *app, l *run.AttemptLog) error {
 	}
 	out := a.logWriter(l)
 	if !c.follows() {
-		if _, err = l.Copy(out, view); err == nil {
+		if _, err = l.Copy(ctx, out, view); err == nil {
 			err = c.told(out, l)
 		}
 		return errors.Join(err, out.end())

@@ -122,14 +122,14 @@ func (a *app) showNext(r *run.Report) error {
 		return a.print("\ncancelled by " + ui.Escape(r.Cancelled.By) + "\nnext: git agent resume " + r.Run + " --takeover\n")
 	}
 	if r.Next == nil {
-		return a.print("\nevery step is certified" + orSkipped(r) + "\n")
+		return a.print("\n" + nothingLeft(r) + "\n")
 	}
 	return a.print("\nnext: git agent step " + *r.Next + "\n")
 }
 
-func orSkipped(r *run.Report) string {
-	if slices.ContainsFunc(r.Steps, func(s run.StepReport) bool { return s.Status == "skipped" }) {
-		return " or skipped"
+func nothingLeft(r *run.Report) string {
+	if slices.ContainsFunc(r.Steps, func(s run.StepReport) bool { return s.Status != "certified" }) {
+		return "nothing is left to do"
 	}
-	return ""
+	return "every step is certified"
 }

@@ -100,8 +100,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, why string, updates ...object.Ref
 	}
 	err := r.plumbing("update-ref", "--create-reflog", "-m", why, "--stdin", "-z").input(in.String()).do(ctx)
 	if err == nil {
-		r.syncRefs(updates)
-		return nil
+		return r.syncRefs(updates)
 	}
 	return r.whyNotMoved(ctx, err, updates)
 }
@@ -148,9 +147,7 @@ func (r *Repo) Switch(ctx context.Context, branch string) error {
 	if strings.HasPrefix(short, "-") { // checkout knows no --end-of-options (tested, 2.39)
 		return fmt.Errorf("branch %q: git checkout would take it for an option", short)
 	}
-	err := r.porcelain("checkout", "--quiet", "--no-guess", short, "--").do(ctx)
-	r.syncHead()
-	return err
+	return errors.Join(r.porcelain("checkout", "--quiet", "--no-guess", short, "--").do(ctx), r.syncHead())
 }
 
 // Follow takes index and working tree from one commit to another, as a branch

@@ -24,6 +24,9 @@ func TestPower_cut(t *testing.T) {
 			cut := []harm{{name: "power cut", args: []string{"-act", "tree"}}}
 			spots, counted := make(chan spot), &tally{}
 			rows := plan(t, newWorld(t), onOneDisk(), cut, how)
+			for _, row := range rows {
+				counted.expect(row)
+			}
 			go func() {
 				defer close(spots)
 				deal(rows, spots, how, time.Now())

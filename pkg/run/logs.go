@@ -27,7 +27,8 @@ type LogsRequest struct {
 }
 
 // AttemptLog is a log of an attempt of this clone, open for reading. It is
-// strictly read-only: no lock, no repair, no byte that is not committed.
+// strictly read-only: no lock, no repair, and no byte that is not committed
+// while a runner drains the job.
 type AttemptLog struct {
 	*journal.Reader
 	Facts job.Facts
@@ -139,17 +140,25 @@ func (e *Engine) isOver(a *job.Attempt) bool {
 // Follow hands out what is committed and what comes, until the log is complete.
 // What ended it is the answer; nil with an error where that cannot be told.
 func (l *AttemptLog) Follow(ctx context.Context, w io.Writer, view journal.View) (*journal.Completion, int64, error) {
-	dead := l.attempt.Dead
+	dead := l.runnerGone
 	if l.Check > 0 {
 		dead = job.DeadCheck
 	}
 	done, next, err := l.Reader.Follow(ctx, w, journal.Follow{View: view, Dead: dead})
+	if isUnknownEnd(err) {
+		done, next, err = l.followBeyond(ctx, w, view, next, err)
+	}
 	return done, next, l.failure(err)
 }
 
-// Copy hands out what is committed.
-func (l *AttemptLog) Copy(w io.Writer, view journal.View) (int64, error) {
+// Copy hands out what is there now.
+func (l *AttemptLog) Copy(ctx context.Context, w io.Writer, view journal.View) (int64, error) {
 	next, err := l.Reader.Copy(w, view)
+	if err == nil && l.runnerGone(journal.State{}) {
+		if u, ok := l.beyond(w, view, next); ok {
+			err, next = u.now(ctx), u.next
+		}
+	}
 	return next, l.failure(err)
 }
 

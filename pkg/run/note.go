@@ -148,6 +148,9 @@ func (s *session) waitingNotes() []string {
 	for _, id := range steps {
 		notes, _ := s.notesWaiting(s.run, id)
 		for _, n := range notes {
+			if r := s.ledger.Newest(id); r != nil && slices.Contains(r.Evidence.Notes, n) {
+				continue // a kill came between the certificate and its removal
+			}
 			lines = append(lines, fmt.Sprintf("- %s, not certified yet: %s", quoted(id, 64), quoted(n, 300)))
 		}
 	}

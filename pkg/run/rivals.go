@@ -121,19 +121,34 @@ func (s *session) withItem(ctx context.Context, f *fleet, item, but string) ([]*
 	var found []*subject
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		text := texts[name]
-		if !bytes.Contains(text, []byte(item)) && !bytes.ContainsRune(text, '\\') {
+		if !bytes.Contains(text, []byte(bareItem(item))) && !bytes.ContainsRune(text, '\\') {
 			continue
 		}
-		p, err := plan.Parse(planFile, text)
-		if err != nil {
-			continue // a plan that no version of ours could run takes no item away
+		o := &subject{run: byName[name], branch: f.branches[byName[name]], pushed: true}
+		if o.plan, err = plan.Parse(planFile, text); err != nil {
+			if err := s.unreadable(ctx, f, o, err); err != nil {
+				return nil, err
+			}
+			continue
 		}
-		o := &subject{run: byName[name], plan: p, branch: f.branches[byName[name]], pushed: true}
 		if len(o.stepsFor(item)) > 0 {
 			found = append(found, o)
 		}
 	}
 	return found, s.fillSubjects(ctx, f, found)
+}
+
+// unreadable is why a plan that names the item and cannot be read here, as one
+// of a newer version, leaves open whose the item is; nil where nobody works on
+// that run any more.
+func (s *session) unreadable(ctx context.Context, f *fleet, o *subject, why error) error {
+	if o.branch == "" {
+		return nil
+	}
+	if err := s.readCancelled(ctx, f, []*subject{o}); err != nil || o.cancelled {
+		return err
+	}
+	return fmt.Errorf("run %s may answer the item, and its plan cannot be read here (git agent cancel %s, if nobody works on it): %w", o.run, o.run, why)
 }
 
 // fillSubjects reads plan refs and branches of some runs, with one walk each

@@ -2,6 +2,7 @@ package run
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/landing"
@@ -43,11 +44,14 @@ func (o *subject) allSteps() []string {
 	return ids
 }
 
+// bareItem is an item as it is compared: 15 and #15 are one issue.
+func bareItem(item string) string { return strings.TrimPrefix(item, "#") }
+
 // stepsFor are those that answer an item.
 func (o *subject) stepsFor(item string) []string {
 	var ids []string
 	for i := range o.plan.Steps {
-		if o.plan.Steps[i].Item == item {
+		if it := o.plan.Steps[i].Item; it != "" && bareItem(it) == bareItem(item) {
 			ids = append(ids, o.plan.Steps[i].ID)
 		}
 	}

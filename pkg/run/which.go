@@ -53,7 +53,7 @@ func (e *Engine) onlyRun(ctx context.Context) (string, error) {
 // remote has, which a clone does not bring.
 func (e *Engine) noRunHere() error {
 	f := failf("NO_RUN", ExitFatal, "there is no run here").
-		hint("git agent plan new > plan.yaml   # edit it, then: git agent start plan.yaml")
+		hint("git agent plan new >../plan.yaml   # edit it, then: git agent start ../plan.yaml")
 	if remote, err := pickRemote(e.Git, e.Config, e.Remote); err == nil && remote != "" {
 		f = f.hint("git ls-remote %s 'refs/agent/*'   # the runs it has; then: git agent resume <run>", quoteArg(remote))
 	}
