@@ -78,7 +78,7 @@ func (w *world) kept(work map[string]string) {
 	w.t.Helper()
 	reached := w.git("rev-list", "--objects", "--all")
 	for name, text := range work {
-		blob := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text)) //nolint:gosec
+		blob := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text)) //nolint:gosec // as above
 		if !strings.Contains(reached, fmt.Sprintf("%x", blob)) {
 			w.fail("%s (%q) is lost", name, text)
 		}

@@ -52,7 +52,7 @@ var scenes = []scene{
 	{name: "amend", prepare: (*world).amended, command: amend.args, again: []call{amend}, fresh: []call{resumed, amend}, check: (*world).version2},
 	{name: "land", prepare: (*world).finished, command: landing.args, again: []call{landing}, fresh: []call{ok("land", "r-1", "--mode", "merge", "--trust")},
 		rest: nothing, steps: all, check: (*world).landed},
-	{name: "run", prepare: (*world).begun, command: loop.args, rest: func(w *world) { w.must(loop.args...) }, steps: all},
+	{name: "run", prepare: (*world).begun, command: loop.args, rest: func(w *world) { w.goesOn([]call{loop}) }, steps: all},
 	{name: "drain", begin: (*world).detached, release: (*world).letGo, shell: "touch ../go", command: []string{"resume"}, check: (*world).logged},
 	{name: "cancel", begin: (*world).detached, command: cancel.args, again: []call{cancel, {3, []string{"resume", "r-1"}}, ok("resume", "r-1", "--takeover")},
 		fresh: []call{cancel, {3, resumed.args}, ok("resume", "r-1", "--trust", "--takeover")}},

@@ -217,7 +217,7 @@ func (s *session) keptBranch(ctx context.Context, step *plan.Step, a *attempt) e
 		}
 		saved = append(saved, ref)
 	}
-	if !kept {
+	if tip != before {
 		if err := s.Git.UpdateRefs(ctx, s.why("step", step.ID), object.RefUpdate{Name: s.branch, Old: tip, New: before}); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/check"
@@ -159,7 +160,7 @@ func (s *session) nextLease(ctx context.Context) (lease.Lease, error) {
 // release frees the run where this command still holds it: a kill alone leaves
 // a lease held. It works after an interrupt too, for a moment.
 func (s *session) release(ctx context.Context) {
-	if s.hold.mine.ID == "" || !s.leasing() || s.detached {
+	if !s.leasing() || s.detached || s.hold.mine.ID == "" && !s.takeLeftover(ctx) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
@@ -168,6 +169,26 @@ func (s *session) release(ctx context.Context) {
 	if err != nil {
 		s.Notify("the lease could not be released, it expires by itself: %v", err)
 	}
+}
+
+// takeLeftover reports whether the lease is one that a job of this clone left
+// held, which is over by now and whose command is gone; it is ours to release.
+func (s *session) takeLeftover(ctx context.Context) bool {
+	open, err := s.attempts(s.run)
+	if err != nil || s.remote.lease == "" || s.remote.lease != s.local.Lease {
+		return false
+	}
+	jobs := slices.DeleteFunc(open, func(a *attempt) bool { return !a.Job })
+	runs := func(a *attempt) bool { runs, err := s.jobRuns(s.run, a); return runs || err != nil }
+	if len(jobs) == 0 || slices.ContainsFunc(jobs, runs) {
+		return false
+	}
+	now, err := s.readLease(ctx)
+	if err != nil || now.State != lease.Held || !ownerDead(now) {
+		return false
+	}
+	s.hold.mine = now
+	return true
 }
 
 // releaseMine leaves alone what somebody else has taken over meanwhile: a later
