@@ -11,7 +11,7 @@ import (
 // a switch of its own. An older git ignores all of it.
 
 // falseVariable holds the value for names that -c would cut at their "=".
-const falseVariable = "GIT_AGENT_FALSE"
+const falseVariable = "_GIT_AGENT_FALSE"
 
 // withoutHooks switches off every hook that the configuration names.
 func (c *command) withoutHooks() *command {

@@ -2,9 +2,7 @@ package soak
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -134,11 +132,6 @@ func (w *world) write(clone, name, content string) error {
 		return err
 	}
 	return os.WriteFile(path, []byte(content), 0o644)
-}
-
-func (w *world) exists(clone, name string) bool {
-	_, err := os.Lstat(w.path(clone, name))
-	return !errors.Is(err, fs.ErrNotExist)
 }
 
 func (w *world) environ(clone string, kill int) []string {

@@ -37,8 +37,9 @@ func (c *canceller) moved(ctx context.Context, now, next lease.Lease) (won bool,
 	if c.leaseAlone() || c.remote.err != nil {
 		return c.movedHere(ctx, next)
 	}
+	refusal := ""
 	for try := range pushTries {
-		v, rejected, err := c.mover().move(ctx, now.ID, next)
+		v, said, err := c.mover().move(ctx, now.ID, next)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return false, ctx.Err()
@@ -47,15 +48,16 @@ func (c *canceller) moved(ctx context.Context, now, next lease.Lease) (won bool,
 			return c.movedHere(ctx, next)
 		case v != lease.Again:
 			return v == lease.Won, nil
-		case try == pushTries-1 && rejected && now.ID == "":
+		case try == pushTries-1 && said != "" && now.ID == "":
 			c.local.BranchOnly = true // for this command: the server takes no such ref
 			return c.movedHere(ctx, next)
 		}
+		refusal = said
 		if err := backOff(ctx, try); err != nil {
 			return false, err
 		}
 	}
-	return false, failf("PUSH_REFUSED", ExitPerson, "%q refuses the cancel; nothing was cancelled", c.remote.name).
+	return false, failf("PUSH_REFUSED", ExitPerson, "%q refuses the cancel; nothing was cancelled: %s", c.remote.name, first(refusal, "the lease did not move")).
 		hint("git agent cancel %s   # once the remote takes it", c.run)
 }
 

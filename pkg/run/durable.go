@@ -45,15 +45,15 @@ func (s *session) syncFiles(changes []object.Change) error {
 // syncFile skips what is no file, or cannot be opened: there is nothing of ours
 // to keep in it. A sync that fails is a disk that cannot be relied on.
 func syncFile(root *os.Root, name string) error {
-	info, err := root.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
+	info, lstatErr := root.Lstat(name)
+	if lstatErr != nil || !info.Mode().IsRegular() {
+		return nil //nolint:nilerr // gone by now
 	}
-	f, err := root.Open(name)
-	if err != nil {
-		return nil
+	f, openErr := root.Open(name)
+	if openErr != nil {
+		return nil //nolint:nilerr // see above
 	}
-	err = f.Sync()
+	err := f.Sync()
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) {
 		err = nil // not every file system can, and Windows wants leave to write
 	}

@@ -101,16 +101,7 @@ func (s *session) needCleanGround(ctx context.Context, step *plan.Step, req Step
 	if err != nil {
 		return err
 	}
-	var elsewhere, inside []string
-	for _, f := range status {
-		switch match := touches.Match(f.Path); {
-		case match && step.Fixpoint && kept != nil:
-		case match && (!f.Untracked() || touches.Exact(f.Path)):
-			inside = append(inside, f.Path)
-		case !match && f.Tracked():
-			elsewhere = append(elsewhere, f.Path)
-		}
-	}
+	inside, elsewhere := inTheJobsWay(status, touches, step.Fixpoint && kept != nil)
 	switch {
 	case len(inside) > 0:
 		if f := s.modulesUnder(status, inside, step.ID); f != nil {
@@ -123,6 +114,21 @@ func (s *session) needCleanGround(ctx context.Context, step *plan.Step, req Step
 		return s.putAway(f.hint("git status"), status, elsewhere)
 	}
 	return nil
+}
+
+// inTheJobsWay lists what would be taken for the job's work: under the step's
+// touches, where it may not build on what is there, and elsewhere.
+func inTheJobsWay(status []object.FileStatus, touches plan.Paths, builds bool) (inside, elsewhere []string) {
+	for _, f := range status {
+		switch match := touches.Match(f.Path); {
+		case match && builds:
+		case match && (!f.Untracked() || touches.Exact(f.Path)):
+			inside = append(inside, f.Path)
+		case !match && f.Tracked():
+			elsewhere = append(elsewhere, f.Path)
+		}
+	}
+	return inside, elsewhere
 }
 
 // runJob is row 3. Whatever its exit status or signal, the checks decide; a

@@ -18,19 +18,23 @@ type leaseMover struct {
 }
 
 // move pushes one value over another and reads it back; only the refs decide.
-func (m *leaseMover) move(ctx context.Context, old string, next lease.Lease) (v lease.Verdict, rejected bool, err error) {
+// refusal is what the remote said where it took nothing, "" where it refused nothing.
+func (m *leaseMover) move(ctx context.Context, old string, next lease.Lease) (v lease.Verdict, refusal string, err error) {
 	push := object.Push{NoVerify: true, Refs: []object.PushRef{{Name: m.ref, ID: next.ID, CAS: true, Old: old}}}
 	verdicts, errPush := m.git.Push(ctx, m.remote, push)
 	if ctx.Err() != nil {
-		return lease.Again, false, ctx.Err()
+		return lease.Again, "", ctx.Err()
 	}
 	after, err := m.git.RemoteRefs(ctx, m.remote, m.ref)
 	if err != nil {
-		return lease.Again, false, errors.Join(errPush, err)
+		return lease.Again, "", errors.Join(errPush, err)
 	}
 	m.seen = after[m.ref]
 	v = lease.Settle(map[string]string{m.ref: next.ID}, map[string]string{m.ref: old}, after)
-	return v, refused(verdicts), nil
+	if refused(verdicts) {
+		refusal = whyRefused(verdicts, errPush)
+	}
+	return v, refusal, nil
 }
 
 func (s *session) mover() *leaseMover {
@@ -39,11 +43,11 @@ func (s *session) mover() *leaseMover {
 
 // pushLease moves the lease alone, from the value last seen.
 func (s *session) pushLease(ctx context.Context, next lease.Lease) (won bool, err error) {
-	rejected := false
+	refusal := ""
 	for try := range pushTries {
 		var v lease.Verdict
 		var err error
-		v, rejected, err = s.mover().move(ctx, s.remote.lease, next)
+		v, refusal, err = s.mover().move(ctx, s.remote.lease, next)
 		switch {
 		case err != nil:
 			s.remote.err = err
@@ -58,15 +62,15 @@ func (s *session) pushLease(ctx context.Context, next lease.Lease) (won bool, er
 		}
 	}
 	switch {
-	case rejected && s.noFence():
+	case refusal != "" && s.noFence():
 		return true, s.withoutLease()
-	case rejected && s.ownLast():
+	case refusal != "" && s.ownLast():
 		// As without an answer: nobody else began since, as far as can be seen,
 		// and the push at the end is refused or fenced all the same.
-		s.Notify("%q refuses the lease; going on under this clone's own last one", s.remote.name)
+		s.Notify("%q refuses the lease (%s); going on under this clone's own last one", s.remote.name, refusal)
 		return true, nil
 	}
-	return false, failf("PUSH_REFUSED", ExitPerson, "%q refuses the lease, so a job may not start; nothing was done", s.remote.name).
+	return false, failf("PUSH_REFUSED", ExitPerson, "%q refuses the lease, so a job may not start; nothing was done: %s", s.remote.name, first(refusal, "it did not move")).
 		hint("git agent resume %s   # once the remote takes it", s.run)
 }
 

@@ -145,33 +145,36 @@ func (s *session) survey(ctx context.Context, w *work) (*survey, error) {
 
 // sort files one path of the status.
 func (s *session) sort(w *work, v *survey, f object.FileStatus) {
-	match := w.touches.Match(strings.TrimSuffix(f.Path, "/"))
-	if !f.Untracked() {
-		switch {
-		case match:
-			v.mine = append(v.mine, f.Path)
-		case f.InsideOnly():
-			v.dirty++ // of another repository, as an untracked file is of none
-		default:
-			v.strays = append(v.strays, f.Path)
-		}
+	if f.Untracked() {
+		s.sortUntracked(w, v, f.Path)
 		return
 	}
-	defer func(before int) {
-		if v.dirty > before && w.sees.Match(f.Path) {
-			v.beside = append(v.beside, f.Path)
-		}
-	}(v.dirty)
-	older := w.attempt == nil || slices.Contains(w.attempt.Untracked, f.Path)
 	switch {
-	case match && w.found && s.olderThanJobs(f.Path):
-		v.dirty++
-	case match && (!w.job() || !older || w.touches.Exact(f.Path)):
+	case w.touches.Match(strings.TrimSuffix(f.Path, "/")):
 		v.mine = append(v.mine, f.Path)
-	case match || older:
-		v.dirty++
+	case f.InsideOnly():
+		v.dirty++ // of another repository, as an untracked file is of none
 	default:
 		v.strays = append(v.strays, f.Path)
+	}
+}
+
+// sortUntracked: what is older than a job's attempt is nobody's, unless the
+// plan names it exactly.
+func (s *session) sortUntracked(w *work, v *survey, path string) {
+	match := w.touches.Match(strings.TrimSuffix(path, "/"))
+	older := w.attempt == nil || slices.Contains(w.attempt.Untracked, path)
+	found := match && w.found && s.olderThanJobs(path)
+	switch {
+	case !found && match && (!w.job() || !older || w.touches.Exact(path)):
+		v.mine = append(v.mine, path)
+	case !match && !older:
+		v.strays = append(v.strays, path)
+	default:
+		v.dirty++
+		if w.sees.Match(path) {
+			v.beside = append(v.beside, path)
+		}
 	}
 }
 
