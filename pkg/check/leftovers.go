@@ -26,6 +26,19 @@ func Leftovers(attempt string) ([]int, error) {
 	return marked(AttemptVariable + "=" + attempt)
 }
 
+// ClaimVariable names, in the environment of a job, the claim of the run's
+// lease that it works under.
+const ClaimVariable = agentPrefix + "CLAIM"
+
+// AtWork lists the processes on this machine that work under a claim, in
+// whatever clone, those of the same user. Linux only, as [Leftovers].
+func AtWork(claim string) ([]int, error) {
+	if claim == "" {
+		return nil, nil
+	}
+	return marked(ClaimVariable + "=" + claim)
+}
+
 // KillLeftovers ends what [Leftovers] finds: SIGTERM and SIGCONT, grace,
 // SIGKILL, until a pass finds none. The error names the pids that remain; no
 // new attempt may start then.

@@ -3,11 +3,15 @@ package check
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"syscall"
 )
+
+// ErrNoEnd is a job of which nobody saw the end: its supervisor was killed.
+var ErrNoEnd = errors.New("the supervisor has reported no end")
 
 // stored is what the supervisor of a kept command made durable.
 type stored struct {
@@ -79,7 +83,7 @@ func (p Progress) Outcome() Outcome {
 func (r Runner) Judge(ctx context.Context, c Command, p Progress) (Result, error) {
 	switch {
 	case !p.Over():
-		return Result{}, fmt.Errorf("run %q: the supervisor has reported no end", c.name())
+		return Result{}, fmt.Errorf("run %q: %w", c.name(), ErrNoEnd)
 	case len(p.rep.left) > 0:
 		return Result{}, fmt.Errorf("run %q: %w", c.name(), remain(p.rep.left))
 	case !p.rep.complete():

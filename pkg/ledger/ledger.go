@@ -64,7 +64,7 @@ type Ledger struct {
 
 // Read reads the chain base..tip (first-parent, oldest first, with changes).
 func Read(run, base string, chain []object.Commit) *Ledger {
-	l := ReadBare(run, base, chain, func(c object.Commit) trailers.Reading { return trailers.Read(c.Message) })
+	l := ReadBare(run, base, chain, func(i int) trailers.Reading { return trailers.Read(chain[i].Message) })
 	for _, r := range l.Records {
 		if !slices.Equal(trailers.ParseBlock(r.Commit.Trailers), trailers.Parse(r.Commit.Message).Trailers) {
 			l.Differs = append(l.Differs, r.Commit.ID)
@@ -75,13 +75,14 @@ func Read(run, base string, chain []object.Commit) *Ledger {
 
 // ReadBare is Read for a chain of which only ids, trees and messages were
 // asked: spans are empty, and how git reads the trailers is not known.
-// read is how a message reads: whoever walked may have read it meanwhile.
-func ReadBare(run, base string, chain []object.Commit, read func(object.Commit) trailers.Reading) *Ledger {
+// read is how the message of chain[i] reads: whoever walked may have read it
+// meanwhile.
+func ReadBare(run, base string, chain []object.Commit, read func(i int) trailers.Reading) *Ledger {
 	l := &Ledger{Run: run, Base: base, Chain: chain, Undone: map[string]int{}, byStep: map[string][]*Record{}}
 	span := newSpan(base)
 	for i, c := range chain {
 		span.add(c)
-		if r := l.read(i, c, read(c), span); r != nil && r.Valid() {
+		if r := l.read(i, c, read(i), span); r != nil && r.Valid() {
 			span = newSpan(c.ID)
 		}
 	}

@@ -40,25 +40,30 @@ func (e *Engine) Amend(ctx context.Context, req AmendRequest) (*Report, []plan.D
 		return nil, nil, err
 	}
 	diff := plan.Diff(s.plan, p)
-	if len(diff) == 0 {
-		r, err := s.report()
-		return r, nil, err
+	if len(diff) > 0 {
+		if err := s.grantNext(p); err != nil {
+			return nil, nil, err
+		}
+		if err := s.amend(ctx, p, req.Text); err != nil {
+			return nil, nil, err
+		}
+		s.Fault("amended")
 	}
-	trusted, err := s.trusted()
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := s.amend(ctx, p, req.Text); err != nil {
-		return nil, nil, err
-	}
-	if trusted {
-		err = s.grant(s.Place.CommonDir)
-	}
-	if err == nil && !req.NoPush {
+	if !req.NoPush { // where nothing differs, what a killed amend did not push
 		err = s.push(ctx)
 	}
 	r, errReport := s.report()
 	return r, diff, errors.Join(err, errReport)
+}
+
+// grantNext trusts the version that is about to be made where today's is
+// trusted. It comes first, as for the first one: see create.
+func (s *session) grantNext(p *plan.Plan) error {
+	trusted, err := s.trusted()
+	if err != nil || !trusted {
+		return err
+	}
+	return s.grantDigest(p.Digest(s.run, s.version+1, s.base), s.Place.CommonDir)
 }
 
 // sameVersion refuses an amend where the remote had a newer version than this

@@ -221,11 +221,25 @@ func (s *session) closeJob(ctx context.Context, a *attempt, at *job.Attempt, st 
 		}
 	}
 	st, err := s.drain(ctx, a, at, nil, nil)
+	if logLost(err) {
+		// The job is over, and nothing but its log depends on its log.
+		s.Notify("%s: the log of attempt %d stays as it is, without the rest of what the job printed: %v", a.Step, a.Number, err)
+		return s.leftBehind(ctx, a)
+	}
 	if err != nil {
 		return fmt.Errorf("step %s: log of attempt %d: %w", a.Step, a.Number, err)
 	}
 	s.Notify("%s: the job of attempt %d had ended: %s", a.Step, a.Number, endWord(st.End))
 	return errors.Join(s.leftBehind(ctx, a), at.Clean())
+}
+
+// logLost reports whether a log holds what no writer of ours left in it. It is
+// never written again.
+func logLost(err error) bool {
+	var damaged *journal.DamagedError
+	var missing *journal.CheckpointMissingError
+	var offset *journal.OffsetError
+	return errors.As(err, &damaged) || errors.As(err, &missing) || errors.As(err, &offset)
 }
 
 // endJob ends a job; one of which nothing can be told counts as gone, by a

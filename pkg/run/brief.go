@@ -223,5 +223,5 @@ func firstLines(lines []string, most int) string {
 
 // subjectTitle is a certificate's subject without its step.
 func subjectTitle(message, step string) string {
-	return strings.TrimPrefix(trailers.Parse(message).Subject, step+": ")
+	return strings.TrimPrefix(trailers.Subject(message), step+": ")
 }

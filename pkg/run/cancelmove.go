@@ -48,7 +48,7 @@ func (c *canceller) moved(ctx context.Context, now, next lease.Lease) (won bool,
 			return c.movedHere(ctx, next)
 		case v != lease.Again:
 			return v == lease.Won, nil
-		case try == pushTries-1 && said != "" && now.ID == "":
+		case try == pushTries-1 && said != "" && !lockedThere(said) && now.ID == "":
 			c.local.BranchOnly = true // for this command: the server takes no such ref
 			return c.movedHere(ctx, next)
 		}

@@ -170,6 +170,9 @@ func (s *session) agentEnv(at place) map[string]string {
 	if at.attempt != nil {
 		env[check.AttemptVariable] = at.attempt.ID
 	}
+	if s.hold.mine.Nonce != "" {
+		env[check.ClaimVariable] = s.hold.mine.Nonce
+	}
 	return env
 }
 

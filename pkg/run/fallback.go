@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
 )
@@ -36,12 +37,16 @@ func (s *session) withoutLease() error {
 	return s.saveLocal()
 }
 
+// lockedThere tells a lock file in the remote (somebody's at this moment, or of a
+// server that was killed) from a server that takes no such ref at all.
+func lockedThere(refusal string) bool { return strings.Contains(refusal, ".lock': File exists") }
+
 // branchAlone is the second question after a push of several refs that the
 // server would not take, though nobody outran it: does it take the plan as a
 // branch, and the branch by itself? The plan goes first: the branch is what
 // makes the run be there.
 func (s *session) branchAlone(ctx context.Context, p pushed) (taken bool, err error) {
-	if !s.noFence() || len(p.refs) < 2 {
+	if !s.noFence() || len(p.refs) < 2 || refused(p.verdicts) && lockedThere(whyRefused(p.verdicts, p.cause)) {
 		return false, nil
 	}
 	for _, ref := range []object.PushRef{{Name: planBranchPrefix + s.run, ID: s.planTip}, {Name: s.branch, ID: p.tip}} {

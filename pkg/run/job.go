@@ -158,6 +158,11 @@ func (s *session) runJob(ctx context.Context, step *plan.Step, a *attempt, j job
 	switch {
 	case errors.Is(err, errDetached):
 		return err
+	case errors.Is(err, check.ErrNoEnd):
+		return failf("INTERRUPTED", ExitInterrupted, "step %s: the job's supervisor was killed and nobody saw how the job ended; its work is still here", step.ID).
+			hint("git agent resume %s", s.run)
+	case logLost(err):
+		return fail("LOG_DAMAGED", ExitUnknown, fmt.Errorf("step %s: the job's log: %w", step.ID, err), "git agent resume "+s.run)
 	case err != nil:
 		return fmt.Errorf("step %s: job: %w", step.ID, err)
 	case isEnvironment(result):

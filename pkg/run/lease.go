@@ -217,6 +217,20 @@ func ownerDead(l lease.Lease) bool {
 	return dead && provable
 }
 
+// jobElsewhere reports whether a job under that claim lives on this machine and
+// is not this clone's: its runner is dead, and it is at work all the same.
+func (s *session) jobElsewhere(l lease.Lease) bool {
+	open, err := s.attempts(s.run)
+	if err != nil {
+		return false // what is here is looked after before anything else
+	}
+	if slices.ContainsFunc(open, func(a *attempt) bool { runs, err := s.jobRuns(s.run, a); return runs || err != nil }) {
+		return false
+	}
+	at, err := check.AtWork(l.Nonce)
+	return err != nil || len(at) > 0
+}
+
 func describe(l lease.Lease) string {
 	who := first(l.Host, "an unnamed host")
 	if l.Step != "" {

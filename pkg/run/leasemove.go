@@ -62,7 +62,7 @@ func (s *session) pushLease(ctx context.Context, next lease.Lease) (won bool, er
 		}
 	}
 	switch {
-	case refusal != "" && s.noFence():
+	case refusal != "" && s.noFence() && !lockedThere(refusal):
 		return true, s.withoutLease()
 	case refusal != "" && s.ownLast():
 		// As without an answer: nobody else began since, as far as can be seen,

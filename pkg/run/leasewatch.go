@@ -22,7 +22,7 @@ func (s *session) mayWrite(ctx context.Context, step string) error {
 	if s.hold.mine.ID != "" && !cancelled && !lease.SameClaim(now, s.hold.mine) {
 		return s.lost(map[string]string{s.branch: s.remote.branch}) // taken over meanwhile
 	}
-	look := lease.Look{OwnerDead: ownerDead(now), TTL: s.leaseTTL(), Override: s.takeover && !cancelled}
+	look := lease.Look{OwnerDead: ownerDead(now) && !s.jobElsewhere(now), TTL: s.leaseTTL(), Override: s.takeover && !cancelled}
 	switch lease.Judge(now, s.hold.mine, look) {
 	case lease.Stopped:
 		err = s.isCancelled(now, "nothing was done")

@@ -136,7 +136,7 @@ func (e *Engine) unlock(run string, h holder, locks ...Lock) {
 func (e *Engine) lockable(run string) []string {
 	names := []string{e.BranchRef(run), PlanRef(run), lease.Ref(run), "refs/agent-stash/" + run, trackPrefix}
 	for _, remote := range e.Git.Remotes() {
-		names = append(names, "refs/remotes/"+remote+"/"+ShortBranch(e.BranchRef(run)))
+		names = append(names, "refs/remotes/"+remote) // the run's branch, and the target that land pushes
 	}
 	return names
 }

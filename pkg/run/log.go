@@ -93,16 +93,19 @@ func (e *Engine) openBare(ctx context.Context, run string) (*session, error) {
 		return nil, err
 	}
 	var chain []object.Commit
-	readings := map[string]trailers.Reading{}
-	if s.tip != "" {
+	var readings []trailers.Reading // newest first, as git finds them
+	if s.tip == "" {
+		s.Notify("branch %s is not here: git agent resume %s", ShortBranch(s.branch), run)
+	} else {
 		chain, err = s.history(ctx, func(ctx context.Context, base, tip string) ([]object.Commit, error) {
-			return s.Git.BareChain(ctx, base, tip, func(c object.Commit) { readings[c.ID] = trailers.Read(c.Message) })
+			readings = readings[:0]
+			return s.Git.BareChain(ctx, base, tip, func(c object.Commit) { readings = append(readings, trailers.Read(c.Message)) })
 		})
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.ledger = ledger.ReadBare(run, s.base, chain, func(c object.Commit) trailers.Reading { return readings[c.ID] })
+	s.ledger = ledger.ReadBare(run, s.base, chain, func(i int) trailers.Reading { return readings[len(readings)-1-i] })
 	return s, nil
 }
 

@@ -11,8 +11,8 @@ import (
 
 // reappend takes failure records and markers that only this clone has to the
 // remote's tip, oldest first (the design, section 4): they say nothing about
-// the plan, so that somebody else's newer commit is no conflict. Nor is the
-// first version where somebody else began the run with the very same plan.
+// the plan, so that somebody else's newer commit is no conflict. Nor is a
+// version where somebody else made the very same one.
 // done is false, and nothing moved, where another version is among them: a
 // person decides that.
 func (s *session) reappend(ctx context.Context) (done bool, err error) {
@@ -24,13 +24,11 @@ func (s *session) reappend(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if len(ours) > 0 && twins(ours[0], commits[0]) {
-		ours = ours[1:]
-	}
-	for _, c := range ours {
-		if k := trailers.Read(c.Message).Kind; k != trailers.FailureRecord && k != trailers.Landing {
-			return false, nil
-		}
+	ours = slices.DeleteFunc(ours, func(c object.Commit) bool {
+		return !appended(c) && slices.ContainsFunc(commits, func(t object.Commit) bool { return twins(c, t) })
+	})
+	if slices.ContainsFunc(ours, func(c object.Commit) bool { return !appended(c) }) {
+		return false, nil
 	}
 	theirs, err := plan.ReadChain(commits)
 	if err != nil {
@@ -60,10 +58,17 @@ func (s *session) reappend(ctx context.Context) (done bool, err error) {
 	return true, nil
 }
 
-// twins reports whether two machines began the run at the same moment, with the
-// same plan, title and base: their first versions differ in who wrote them.
+// appended tells what says nothing about the plan from a version of it.
+func appended(c object.Commit) bool {
+	k := trailers.Read(c.Message).Kind
+	return k == trailers.FailureRecord || k == trailers.Landing
+}
+
+// twins reports whether two machines made the same version, with the same plan,
+// number, title and base: they differ in who wrote them. Two begin a run at the
+// same moment; or one amends, dies before it pushes, and another does it again.
 func twins(a, b object.Commit) bool {
-	return len(a.Parents) == 0 && len(b.Parents) == 0 && a.Tree == b.Tree && a.Message == b.Message
+	return len(a.Parents) == len(b.Parents) && a.Tree == b.Tree && a.Message == b.Message
 }
 
 // renumbered is the message to write again: an attempt whose number the other

@@ -61,6 +61,9 @@ func FuzzParse_equalsGit(f *testing.F) {
 		}
 		answer := gitReadsIDs(t, r, []string{id})
 		assertEqual(t, []string{"fuzzed"}, []string{message}, answer)
+		if got, want := trailers.Subject(message), trailers.Parse(message).Subject; got != want {
+			t.Errorf("%q: subject %q, parsed %q", message, got, want)
+		}
 		reading := trailers.Read(message)
 		if (reading.Kind == trailers.Damaged || reading.Kind == trailers.Scattered) != (len(reading.Faults) > 0) {
 			t.Errorf("%q: kind %v with faults %q", message, reading.Kind, reading.Faults)

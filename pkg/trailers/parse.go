@@ -25,6 +25,12 @@ func Parse(message string) Message {
 	}
 }
 
+// Subject is what [Parse] finds to be the subject, and nothing else.
+func Subject(message string) string {
+	text := lead(message)
+	return joinLines(text[:min(titleEnd(text), locate(text).start)])
+}
+
 // ParseBlock reads what git printed for `%(trailers:only,unfold)`: one
 // `Key: value` a line. Use it to compare git's answer with [Parse]'s; lines
 // of another form, which only a hostile configuration prints, are dropped.
@@ -41,7 +47,10 @@ func ParseBlock(printed string) []Trailer {
 
 // parseLines reads the lines of a located block.
 func parseLines(block string) []Trailer {
-	var found []Trailer
+	if block == "" {
+		return nil
+	}
+	found := make([]Trailer, 0, 8)
 	open := false // whether the line before can be continued
 	for block != "" {
 		line := firstLine(block)
