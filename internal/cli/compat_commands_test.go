@@ -111,10 +111,6 @@ func (c *compatClone) status() (cmdEnd, wrong) {
 
 func (c *compatClone) log() (cmdEnd, wrong) {
 	a, w := c.agent("log", "r-1", "--json"), wrong{}
-	if here := c.must("git for-each-ref refs/heads/agent-run/"); here == "" && a.exit == 0 {
-		a.note = "lists none"
-		return a, w
-	}
 	w.want("certificates", strings.Count(a.out, `"format":1`), 2)
 	return a, w
 }

@@ -67,3 +67,23 @@ func TestLock_ofSomebodyElse(t *testing.T) {
 		})
 	}
 }
+
+// TestLock_onTheTarget: git moves the target's remote-tracking ref by itself when
+// `land` pushes. A lock on it that a killed command left is removed; one of
+// somebody else's there is in nobody's way.
+func TestLock_onTheTarget(t *testing.T) {
+	const lock = "refs/remotes/origin/main.lock"
+	start := landWorld(t)
+	for name, age := range map[string]time.Duration{"of the killed one": 0, "of somebody else": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := start.copy(t)
+			w.must(0, "trust", "r-1")
+			w.dies("land-pushed", "land", "r-1", "--mode", "merge")
+			w.locked(time.Now().Add(-age), lock)
+			w.must(0, "land", "r-1", "--mode", "merge")
+			w.landedTimes(1)
+			w.want("is there", w.exists(".git/"+lock), age > 0)
+		})
+	}
+}

@@ -21,6 +21,9 @@ type disk struct {
 // newDisk makes and mounts one, or skips the test by the name of what is missing.
 func newDisk(t *testing.T, kind string) *disk {
 	t.Helper()
+	if os.Getenv(powerVar) == "" {
+		t.Skipf("takes disks away from the system: only with %s (make power)", powerVar)
+	}
 	if os.Geteuid() != 0 {
 		t.Skip("needs root, to mount a file system of its own")
 	}

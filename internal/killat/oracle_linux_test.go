@@ -147,13 +147,14 @@ func isLock(path string) bool {
 	return strings.HasSuffix(path, ".lock") && filepath.Base(path) != "worktree.lock"
 }
 
-// leftovers lists what a killed command may not leave for ever.
+// leftovers lists what a killed command may not leave for ever. A file under
+// construction goes with the next write of the same name.
 func (w *world) leftovers() []string {
 	private, kept := w.at(".git/agent/r-1"), w.at(".git/refs/agent-stash/")
 	return w.find(w.at(".git"), func(path string) bool {
 		name, below := strings.CutPrefix(path, private+"/")
 		return isLock(path) || strings.HasPrefix(path, kept) && strings.HasSuffix(path, "/pending") ||
-			below && !strings.HasSuffix(name, ".keep") && (strings.HasPrefix(name, "tmp/") || strings.HasPrefix(name, "scratch/") || strings.HasPrefix(name, "attempts/"))
+			below && !strings.HasSuffix(name, ".keep") && !strings.HasPrefix(name, "attempts/.") && (strings.HasPrefix(name, "tmp/") || strings.HasPrefix(name, "scratch/") || strings.HasPrefix(name, "attempts/"))
 	})
 }
 

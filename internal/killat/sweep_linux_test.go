@@ -22,7 +22,7 @@ type harm struct {
 	name  string
 	args  []string
 	fresh bool // a brand-new clone goes on, then the old one
-	whole bool // the command has to end as if nothing had happened
+	whole bool // done to a call of git agent's own, the command has to end as if nothing had happened
 }
 
 const (

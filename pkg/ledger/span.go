@@ -14,12 +14,15 @@ type span struct {
 }
 
 func newSpan(boundary string) *span {
-	return &span{boundary: boundary, paths: map[string]object.Change{}}
+	return &span{boundary: boundary}
 }
 
 // add joins a commit's changes to what came before: the old side stays the
 // first one seen, the new side becomes the last.
 func (s *span) add(c object.Commit) {
+	if s.paths == nil && len(c.Changes) > 0 {
+		s.paths = make(map[string]object.Change, len(c.Changes))
+	}
 	for _, change := range c.Changes {
 		if before, ok := s.paths[change.Path]; ok {
 			change.OldMode, change.OldID = before.OldMode, before.OldID
@@ -30,6 +33,9 @@ func (s *span) add(c object.Commit) {
 
 // net lists the paths whose content is another at the end, sorted.
 func (s *span) net() []object.Change {
+	if len(s.paths) == 0 {
+		return nil
+	}
 	var out []object.Change
 	for _, path := range slices.Sorted(maps.Keys(s.paths)) {
 		if c := s.paths[path]; c.OldID != c.NewID || c.OldMode != c.NewMode {

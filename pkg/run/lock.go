@@ -10,8 +10,6 @@ import (
 
 	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/job"
-	"github.com/git-agent/git-agent/pkg/lease"
-	"github.com/git-agent/git-agent/pkg/object"
 )
 
 // BusyError says that a live process holds a lock.
@@ -124,21 +122,11 @@ func (e *Engine) endDead(ctx context.Context, run string, marks []string) error 
 func (e *Engine) unlock(run string, h holder, locks ...Lock) {
 	now, cancel := context.WithCancel(context.Background())
 	cancel() // look once, wait for nobody
-	left, err := e.Git.StaleLocks(now, e.lockable(run))
+	left, err := e.Git.StaleLocks(now, append(e.lockable(run), e.tracking()...))
 	if h.Mends = nil; err != nil || len(left) > 0 {
 		h.Mends = &h.Started
 	}
 	h.letGo(locks...)
-}
-
-// lockable are the refs that a command on the run moves, the remote-tracking
-// ones among them that git moves by itself after a push.
-func (e *Engine) lockable(run string) []string {
-	names := []string{e.BranchRef(run), PlanRef(run), lease.Ref(run), "refs/agent-stash/" + run, trackPrefix}
-	for _, remote := range e.Git.Remotes() {
-		names = append(names, "refs/remotes/"+remote) // the run's branch, and the target that land pushes
-	}
-	return names
 }
 
 // take notes in h what the last holder left.
@@ -161,36 +149,13 @@ func (e *Engine) mend(ctx context.Context, run string, since *time.Time) error {
 	if err := e.mendLocks(ctx, run, since); err != nil {
 		return err
 	}
+	if err := e.mendTracking(ctx, since); err != nil {
+		return err
+	}
 	for _, left := range []string{"/tmp", "/scratch"} {
 		if err := e.State.RemoveAll(run + left); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// mendLocks removes the git locks that a killed holder's own children left:
-// made since it began, held open by nobody, with no git at work in this tree.
-// Any other lock stops the command with its path and age.
-func (e *Engine) mendLocks(ctx context.Context, run string, since *time.Time) error {
-	locks, err := e.Git.StaleLocks(ctx, e.lockable(run))
-	if err != nil || len(locks) == 0 {
-		return err
-	}
-	for _, l := range locks {
-		if since == nil || l.Held || l.Made.Before(since.Add(-coarse)) {
-			return e.foreignLock(l)
-		}
-		if err := e.Git.RemoveLock(l); err != nil {
-			return err
-		}
-		e.Notify("removed %s, left by our own killed git", l.Path)
-	}
-	return nil
-}
-
-func (e *Engine) foreignLock(l object.Lock) error {
-	return failf("GIT_LOCKED", ExitPerson, "git's lock %s is there, made %s ago; it may belong to a live git, so nothing was done",
-		l.Path, e.Now().Sub(l.Made).Round(time.Second)).
-		hint("rm -f %s   # once no git runs here", quoteArg(l.Path))
 }

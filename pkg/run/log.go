@@ -92,20 +92,21 @@ func (e *Engine) openBare(ctx context.Context, run string) (*session, error) {
 	if err := s.readPlanRef(ctx); err != nil {
 		return nil, err
 	}
-	var chain []object.Commit
-	var readings []trailers.Reading // newest first, as git finds them
-	if s.tip == "" {
-		s.Notify("branch %s is not here: git agent resume %s", ShortBranch(s.branch), run)
-	} else {
-		chain, err = s.history(ctx, func(ctx context.Context, base, tip string) ([]object.Commit, error) {
-			readings = readings[:0]
-			return s.Git.BareChain(ctx, base, tip, func(c object.Commit) { readings = append(readings, trailers.Read(c.Message)) })
-		})
+	if s.tip == "" { // nothing is known, which is not nothing
+		return nil, failf("BRANCH_GONE", ExitUnknown, "branch %s is not here", ShortBranch(s.branch)).hint("git agent resume %s", run)
 	}
+	var readings []*trailers.Reading // newest first, as git finds them
+	chain, err := s.history(ctx, func(ctx context.Context, base, tip string) ([]object.Commit, error) {
+		readings = readings[:0]
+		return s.Git.BareChain(ctx, base, tip, func(c object.Commit) {
+			r := trailers.Read(c.Message)
+			readings = append(readings, &r)
+		})
+	})
 	if err != nil {
 		return nil, err
 	}
-	s.ledger = ledger.ReadBare(run, s.base, chain, func(i int) trailers.Reading { return readings[len(readings)-1-i] })
+	s.ledger = ledger.ReadBare(run, s.base, chain, func(i int) trailers.Reading { return *readings[len(readings)-1-i] })
 	return s, nil
 }
 
