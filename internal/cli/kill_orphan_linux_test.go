@@ -135,8 +135,8 @@ func TestStep_supervisorKilledInMidJob(t *testing.T) {
 	w.write("../orphan", `echo $$ >> "$COUNT/pids"; kill -KILL $1; while :; do echo again >> a/s02.txt; done`)
 	job := w.job("s02", "half")
 	job[2] += `; setsid sh "$COUNT/../orphan" $PPID & wait`
-	out := w.must(7, append([]string{"step", "s02", "--"}, job...)...)
-	w.want("says", strings.Contains(out, "the supervisor has reported no end"), true)
+	out := w.must(75, append([]string{"step", "s02", "--"}, job...)...)
+	w.want("says", strings.Contains(out, "nobody saw how the job ended"), true)
 	w.gone()
 	w.want("end", w.completion("s02-2").Kind, journal.Interrupted)
 	w.want("checks", w.counted("check-s02"), 0)
