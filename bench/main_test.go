@@ -27,18 +27,10 @@ func built(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "bench: nothing of it is short")
 		return 0
 	}
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	bin = dir
-	if err := build(dir); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return gittest.InMemory(m).Run()
+	return gittest.Prepared(m, func(dir string) error {
+		bin = dir
+		return build(dir)
+	})
 }
 
 const hello = "package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hello, world\") }\n"

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/git-agent/git-agent/internal/git/gittest"
 )
 
 // clients is the folder with the installed clients (`npm install --prefix`).
@@ -60,9 +62,8 @@ func newWorld(t *testing.T, client string) *world {
 
 func (w *world) build() {
 	w.t.Helper()
-	c := exec.Command("go", "build", "-o", filepath.Join(w.program, "git-agent"), "../../cmd/git-agent")
-	if out, err := c.CombinedOutput(); err != nil {
-		w.t.Fatalf("build: %v\n%s", err, out)
+	if err := gittest.Build(w.program); err != nil {
+		w.t.Fatal(err)
 	}
 }
 

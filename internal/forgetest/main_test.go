@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -32,17 +31,8 @@ func built(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "forgetest: nothing of it is short, and its commands are shell scripts")
 		return 0
 	}
-	dir, err := os.MkdirTemp("", "forgetest")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "git-agent"), "github.com/git-agent/git-agent/cmd/git-agent")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
-		return 1
-	}
-	bin = dir
-	return gittest.InMemory(m).Run()
+	return gittest.Prepared(m, func(dir string) error {
+		bin = dir
+		return gittest.Build(dir)
+	})
 }

@@ -22,7 +22,7 @@ func (r *Repo) syncRefs(updates []object.RefUpdate) error {
 	done := map[string]bool{}
 	for _, u := range updates {
 		dir := path.Dir(u.Name)
-		if done[dir] {
+		if done[dir] || u.New == u.Old { // only looked at
 			continue
 		}
 		done[dir] = true

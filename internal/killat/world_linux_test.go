@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-agent/git-agent/internal/git/gittest"
 )
 
 const planStep = `  - id: %[1]s
@@ -36,10 +38,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, bin: t.TempDir(), dir: filepath.Join(t.TempDir(), "world"), clone: "work"}
-	build := exec.Command("go", "build", "-o", w.bin, "github.com/git-agent/git-agent/cmd/git-agent")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	w.check(gittest.Build(w.bin))
 	text := "title: swept\nbase: main\ntarget: main\nsteps:\n"
 	for _, id := range []string{"s01", "s02", "s03"} {
 		text += fmt.Sprintf(planStep, id)

@@ -4,36 +4,14 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
-
-	"golang.org/x/sys/unix"
 )
 
 // liveTerminal is a terminal and all that was written to it until it is closed.
 func liveTerminal(t *testing.T, columns, rows uint16) (tty *os.File, screen func() string) {
 	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skipf("no pseudo terminals (/dev/ptmx): %v", err)
-	}
-	t.Cleanup(func() { _ = master.Close() })
-	fd := int(master.Fd())
-	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: rows, Col: columns}); err != nil {
-		t.Fatal(err)
-	}
-	tty, err = os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no pseudo terminals (/dev/pts): %v", err)
-	}
+	master, tty := pty(t, columns, rows)
 	all := make(chan string)
 	go func() {
 		text, _ := io.ReadAll(master) // ends with EIO when the other side is closed

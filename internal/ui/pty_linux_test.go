@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openPty makes a pseudo terminal of the given width, as pts(4) describes.
-func openPty(t *testing.T, columns uint16) *os.File {
+// pty makes a pseudo terminal of the given size, as pts(4) describes.
+func pty(t *testing.T, columns, rows uint16) (master, tty *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -24,14 +24,21 @@ func openPty(t *testing.T, columns uint16) *os.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}); err != nil {
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: rows, Col: columns}); err != nil {
 		t.Fatal(err)
 	}
-	tty, err := os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|unix.O_NOCTTY, 0)
+	tty, err = os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skipf("no pseudo terminals (/dev/pts): %v", err)
 	}
 	t.Cleanup(func() { _ = tty.Close() })
+	return master, tty
+}
+
+// openPty is the side of a terminal that a program sees.
+func openPty(t *testing.T, columns uint16) *os.File {
+	t.Helper()
+	_, tty := pty(t, columns, 24)
 	return tty
 }
 

@@ -66,3 +66,9 @@ func (o Owner) Dead() (dead, provable bool) {
 	}
 	return state == lifeGone || start != o.Start, true
 }
+
+// Gone reports a proven death: what nobody can tell is no.
+func (o Owner) Gone() bool {
+	dead, provable := o.Dead()
+	return dead && provable
+}

@@ -162,6 +162,5 @@ func DeadCheck(st journal.State) bool {
 	if len(st.Header.Owner) == 0 || json.Unmarshal(st.Header.Owner, &o) != nil {
 		return false
 	}
-	dead, provable := o.Dead()
-	return dead && provable
+	return o.Gone()
 }

@@ -209,16 +209,9 @@ func endOf(o check.Outcome) journal.End {
 // gone: the runner that wrote it last, and the supervisor. It is what a
 // follower asks, see [journal.Follow].
 func (a *Attempt) Dead(journal.State) bool {
-	if a.reload() != nil {
-		return false
-	}
-	dead, provable := a.Owner.Dead()
-	if !dead || !provable {
-		return false
-	}
-	if a.Supervisor == nil {
-		return true
-	}
-	dead, provable = a.Supervisor.Dead()
-	return dead && provable
+	return a.RunnerGone() && (a.Supervisor == nil || a.Supervisor.Gone())
 }
+
+// RunnerGone reports that the runner that wrote the job's log last is provably
+// gone; its supervisor may live.
+func (a *Attempt) RunnerGone() bool { return a.reload() == nil && a.Owner.Gone() }

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/job"
@@ -35,7 +34,7 @@ func (s *session) adopt(ctx context.Context, a *attempt, at *job.Attempt) error 
 		return failf("INTERRUPTED", ExitInterrupted, "interrupted; the job of step %s goes on by itself", a.Step).
 			hint("git agent resume %s", s.run).hint("git agent cancel %s   # ends it", s.run)
 	case err != nil:
-		return fmt.Errorf("step %s: job: %w", a.Step, err)
+		return s.jobFailed(a.Step, err)
 	}
 	return s.adopted(ctx, a, at, fenced, cancelled)
 }
@@ -64,7 +63,7 @@ func (s *session) adopted(ctx context.Context, a *attempt, at *job.Attempt, fenc
 	}
 	result, err := s.outcomeOf(ctx, at)
 	if err != nil {
-		return err
+		return s.jobFailed(a.Step, err)
 	}
 	if isEnvironment(result) {
 		return s.environment(a.Step, judged{reason: result.Reason})

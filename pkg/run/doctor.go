@@ -195,7 +195,7 @@ func (e *Engine) seeRun(ctx context.Context, run string) Finding {
 		}
 	}
 	for _, a := range open {
-		if dead, provable := a.Owner.Dead(); dead && provable {
+		if a.Owner.Gone() {
 			return wrong(what, resume, "attempt %d of step %s was killed", a.Number, a.Step)
 		}
 	}

@@ -101,9 +101,12 @@ func (e *Engine) jobRuns(run string, a *attempt) (bool, error) {
 // alive reports whether somebody works on the attempt, or could: its runner, or
 // its job alone. Death has to be proven.
 func (e *Engine) alive(run string, a *attempt) bool {
-	if dead, _ := a.Owner.Dead(); !dead {
-		return true
-	}
+	dead, _ := a.Owner.Dead()
+	return !dead || e.jobAlive(run, a)
+}
+
+// jobAlive is [Engine.jobRuns] where what cannot be read is no proof of death.
+func (e *Engine) jobAlive(run string, a *attempt) bool {
 	runs, err := e.jobRuns(run, a)
-	return runs || err != nil // what cannot be read is no proof
+	return runs || err != nil
 }

@@ -129,7 +129,11 @@ func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost err
 				hint("git log %s", ref).hint("git agent resume %s", s.run)
 		}
 	}
-	if err := s.makeWay(ctx, from, to); err != nil {
+	changes, err := s.Git.DiffTrees(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.makeWay(ctx, from, to, changes); err != nil {
 		return nil, err
 	}
 	s.Fault("follow-way")
@@ -138,7 +142,7 @@ func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost err
 			"git status", "git stash push --include-untracked   # then: git agent resume "+s.run)
 	}
 	s.Fault("follow-tree")
-	if err := s.syncBetween(ctx, from, to); err != nil {
+	if err := s.syncFiles(changes); err != nil {
 		return nil, err
 	}
 	err = s.Git.UpdateRefs(ctx, s.why("resume", ""), object.RefUpdate{Name: s.branch, Old: from, New: to})
@@ -165,12 +169,8 @@ func (s *session) localOnly(ctx context.Context) (commits []object.Commit, certi
 
 // makeWay preserves what the new commits would overwrite of the step in
 // flight, and takes exactly that back to HEAD.
-func (s *session) makeWay(ctx context.Context, from, to string) error {
+func (s *session) makeWay(ctx context.Context, from, to string, changes []object.Change) error {
 	half, err := s.halfMoved(ctx, from, to)
-	if err != nil {
-		return err
-	}
-	changes, err := s.Git.DiffTrees(ctx, from, to)
 	if err != nil {
 		return err
 	}

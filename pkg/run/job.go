@@ -158,13 +158,8 @@ func (s *session) runJob(ctx context.Context, step *plan.Step, a *attempt, j job
 	switch {
 	case errors.Is(err, errDetached):
 		return err
-	case errors.Is(err, check.ErrNoEnd):
-		return failf("INTERRUPTED", ExitInterrupted, "step %s: the job's supervisor was killed and nobody saw how the job ended; its work is still here", step.ID).
-			hint("git agent resume %s", s.run)
-	case logLost(err):
-		return fail("LOG_DAMAGED", ExitUnknown, fmt.Errorf("step %s: the job's log: %w", step.ID, err), "git agent resume "+s.run)
 	case err != nil:
-		return fmt.Errorf("step %s: job: %w", step.ID, err)
+		return s.jobFailed(step.ID, err)
 	case isEnvironment(result):
 		return s.environment(step.ID, judged{reason: result.Reason})
 	case result.Outcome.Kind == check.Cancelled:
@@ -172,6 +167,18 @@ func (s *session) runJob(ctx context.Context, step *plan.Step, a *attempt, j job
 	}
 	s.Notify("%s: the job ended with %s after %ss", step.ID, result.Outcome, seconds(result.Duration))
 	return s.keptBranch(ctx, step, a)
+}
+
+// jobFailed is why a job could not be followed to its end, and what goes on.
+func (s *session) jobFailed(step string, err error) error {
+	switch {
+	case errors.Is(err, check.ErrNoEnd):
+		return failf("INTERRUPTED", ExitInterrupted, "step %s: the job's supervisor was killed and nobody saw how the job ended; its work is still here", step).
+			hint("git agent resume %s", s.run)
+	case logLost(err):
+		return fail("LOG_DAMAGED", ExitUnknown, fmt.Errorf("step %s: the job's log: %w", step, err), "git agent resume "+s.run)
+	}
+	return fmt.Errorf("step %s: job: %w", step, err)
 }
 
 func (s *session) setupFailed(step, why string) error {

@@ -179,8 +179,7 @@ func (s *session) takeLeftover(ctx context.Context) bool {
 		return false
 	}
 	jobs := slices.DeleteFunc(open, func(a *attempt) bool { return !a.Job })
-	runs := func(a *attempt) bool { runs, err := s.jobRuns(s.run, a); return runs || err != nil }
-	if len(jobs) == 0 || slices.ContainsFunc(jobs, runs) {
+	if len(jobs) == 0 || s.anyJobAlive(jobs) {
 		return false
 	}
 	now, err := s.readLease(ctx)
@@ -213,8 +212,7 @@ func ownerDead(l lease.Lease) bool {
 	if l.Owner == "" || json.Unmarshal([]byte(l.Owner), &o) != nil {
 		return false
 	}
-	dead, provable := o.Dead()
-	return dead && provable
+	return o.Gone()
 }
 
 // jobElsewhere reports whether a job under that claim lives on this machine and
@@ -224,11 +222,15 @@ func (s *session) jobElsewhere(l lease.Lease) bool {
 	if err != nil {
 		return false // what is here is looked after before anything else
 	}
-	if slices.ContainsFunc(open, func(a *attempt) bool { runs, err := s.jobRuns(s.run, a); return runs || err != nil }) {
+	if s.anyJobAlive(open) {
 		return false
 	}
 	at, err := check.AtWork(l.Nonce)
 	return err != nil || len(at) > 0
+}
+
+func (s *session) anyJobAlive(open []*attempt) bool {
+	return slices.ContainsFunc(open, func(a *attempt) bool { return s.jobAlive(s.run, a) })
 }
 
 func describe(l lease.Lease) string {

@@ -37,7 +37,7 @@ func (h holder) after(abandoned []byte) holder {
 	if len(abandoned) == 0 || json.Unmarshal(abandoned, &dead) != nil {
 		return h
 	}
-	if gone, provable := dead.Owner.Dead(); !gone || !provable {
+	if !dead.Owner.Gone() {
 		return h
 	}
 	h.Mends = earliest(h.Mends, earliest(dead.Mends, &dead.Started))

@@ -140,7 +140,7 @@ func (e *Engine) isOver(a *job.Attempt) bool {
 // Follow hands out what is committed and what comes, until the log is complete.
 // What ended it is the answer; nil with an error where that cannot be told.
 func (l *AttemptLog) Follow(ctx context.Context, w io.Writer, view journal.View) (*journal.Completion, int64, error) {
-	dead := l.runnerGone
+	dead := func(journal.State) bool { return l.attempt.RunnerGone() } // then [AttemptLog.beyond] has the rest
 	if l.Check > 0 {
 		dead = job.DeadCheck
 	}
@@ -154,7 +154,7 @@ func (l *AttemptLog) Follow(ctx context.Context, w io.Writer, view journal.View)
 // Copy hands out what is there now.
 func (l *AttemptLog) Copy(ctx context.Context, w io.Writer, view journal.View) (int64, error) {
 	next, err := l.Reader.Copy(w, view)
-	if err == nil && l.runnerGone(journal.State{}) {
+	if err == nil && l.attempt.RunnerGone() {
 		if u, ok := l.beyond(w, view, next); ok {
 			err, next = u.now(ctx), u.next
 		}

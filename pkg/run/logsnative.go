@@ -23,16 +23,6 @@ type undrained struct {
 	next   int64           // in the view
 }
 
-// runnerGone reports whether a follower of the log has to look elsewhere: the
-// runner is gone for good.
-func (l *AttemptLog) runnerGone(journal.State) bool {
-	if _, err := l.attempt.Status(); err != nil { // reads its owner anew
-		return false
-	}
-	dead, provable := l.attempt.Owner.Dead()
-	return dead && provable
-}
-
 // beyond begins where what is committed ends. A view that begins beyond it, or
 // a log without index, has no such place.
 func (l *AttemptLog) beyond(w io.Writer, view journal.View, next int64) (*undrained, bool) {
