@@ -153,6 +153,9 @@ func (a *app) parseAndRun() (code int) {
 			code = s.code
 		}
 	}()
+	if err := noEmptyWord(a.Args); err != nil {
+		return a.usage(err)
+	}
 	k, err := a.parse()
 	if err != nil {
 		return a.usage(err)

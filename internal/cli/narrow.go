@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -70,4 +72,23 @@ func commandName(f reflect.StructField) string {
 		b.WriteRune(c)
 	}
 	return strings.ToLower(b.String())
+}
+
+// noEmptyWord refuses an empty argument or flag: what a script's unset variable
+// leaves. To read it as absent would be to do more than was asked, as in
+// `cancel "$step"`.
+func noEmptyWord(args []string) error {
+	for i, word := range args {
+		if name, value, ok := strings.Cut(word, "="); ok && value == "" && strings.HasPrefix(name, "--") {
+			return fmt.Errorf("%s is empty; nothing was done", name)
+		}
+		switch {
+		case word != "":
+		case i == 0:
+			return errors.New("the command is empty; nothing was done")
+		default:
+			return fmt.Errorf("the argument after %q is empty; nothing was done", args[i-1])
+		}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -39,6 +40,26 @@ func TestNarrowed_isTheCommandAlone(t *testing.T) {
 	for _, args := range [][]string{nil, {"--help"}, {"-q", "status"}, {"nonsense"}} {
 		if narrowed(reflect.TypeFor[grammar](), args) != nil {
 			t.Errorf("%q: not all of it", args)
+		}
+	}
+}
+
+// What an unset variable leaves is told for every command and every flag.
+func TestNoEmptyWord(t *testing.T) {
+	for want, args := range map[string][]string{
+		`the command is empty`:                    {""},
+		`the argument after "cancel" is empty`:    {"cancel", ""},
+		`the argument after "--through" is empty`: {"land", "r-1", "--through", ""},
+		`--through is empty`:                      {"land", "--through="},
+		`the argument after "a b" is empty`:       {"say", "a b", ""},
+	} {
+		if err := noEmptyWord(args); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", args, err, want)
+		}
+	}
+	for _, args := range [][]string{nil, {"say", "x="}, {"status", "--run=r-1"}, {"plan", "show", "-"}, {"step", "--note", "a=", "--note=b="}} {
+		if err := noEmptyWord(args); err != nil {
+			t.Errorf("%q: %v", args, err)
 		}
 	}
 }
