@@ -10,7 +10,7 @@ import (
 
 type runsCmd struct {
 	There      bool `name:"remote" help:"Ask the remote too: its runs, and who holds them."`
-	Incomplete bool `help:"Only runs with steps left, or unknown here."`
+	Incomplete bool `help:"Only runs with steps left, or of which that cannot be told."`
 	JSON       bool `name:"json" help:"Print one JSON object a line."`
 }
 
@@ -26,7 +26,7 @@ func (c *runsCmd) Run(a *app) error {
 	}
 	t := ui.NewTable(a.streams)
 	for _, r := range runs {
-		if c.Incomplete && r.Known && r.Certified == r.Steps {
+		if c.Incomplete && r.Steps > 0 && r.Certified == r.Steps {
 			continue
 		}
 		if c.JSON {
@@ -41,10 +41,14 @@ func (c *runsCmd) Run(a *app) error {
 }
 
 func progress(r run.Listed) string {
-	if !r.Known {
-		return "not in this clone"
+	text := fmt.Sprintf("%d of %d certified", r.Certified, r.Steps)
+	if r.Steps == 0 {
+		text = "unknown"
 	}
-	return fmt.Sprintf("%d of %d certified", r.Certified, r.Steps)
+	if !r.Known {
+		text += ", not in this clone"
+	}
+	return text
 }
 
 func runTip(r run.Listed) string {

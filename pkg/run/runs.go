@@ -2,14 +2,12 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/lease"
-	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
 // Listed is one run as `runs` lists it: fields are only added.
@@ -20,7 +18,8 @@ type Listed struct {
 	// Branch is its tip here, Remote its tip there; "" where it is not.
 	Branch string `json:"branch"`
 	Remote string `json:"remote"`
-	// Certified of Steps have a valid record, as far as this clone has them.
+	// Certified of Steps have a valid record: in this clone or, where the remote
+	// was asked, there. Steps is 0 where that cannot be told.
 	Certified int  `json:"certified"`
 	Steps     int  `json:"steps"`
 	Known     bool `json:"known"` // the run is in this clone
@@ -68,15 +67,11 @@ func (e *Engine) knownRun(ctx context.Context, run string) (*Listed, error) {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		entry.Title = "(" + err.Error() + ")"
-		return entry, nil //nolint:nilerr // told in its place
+		entry.cannotTell(err)
+		return entry, nil
 	}
-	entry.Title, entry.Branch, entry.Steps = s.plan.Title, s.tip, len(s.plan.Steps)
-	for i := range s.plan.Steps {
-		if r := s.ledger.Newest(s.plan.Steps[i].ID); r != nil && r.Valid() {
-			entry.Certified++
-		}
-	}
+	entry.Branch = s.tip
+	entry.progress(s)
 	entry.Remote = s.remote.tracked[trackBranch(s.remote.name, run)]
 	if l, err := s.cancelStands(ctx); err == nil && l != nil {
 		entry.Cancelled = first(l.By, "somebody")
@@ -85,6 +80,21 @@ func (e *Engine) knownRun(ctx context.Context, run string) (*Listed, error) {
 		e.describeLease(ctx, s, entry)
 	}
 	return entry, nil
+}
+
+// progress is how far a run is that was read.
+func (r *Listed) progress(s *session) {
+	r.Title, r.Steps, r.Certified = s.plan.Title, len(s.plan.Steps), 0
+	for i := range s.plan.Steps {
+		if rec := s.ledger.Newest(s.plan.Steps[i].ID); rec != nil && rec.Valid() {
+			r.Certified++
+		}
+	}
+}
+
+// cannotTell says why in the title's place.
+func (r *Listed) cannotTell(err error) {
+	r.Title, r.Steps, r.Certified = "("+err.Error()+")", 0, 0
 }
 
 func (e *Engine) describeLease(ctx context.Context, s *session, entry *Listed) {
@@ -104,46 +114,4 @@ func (e *Engine) describeLease(ctx context.Context, s *session, entry *Listed) {
 	if c, err := e.Git.ReadCommit(ctx, l.ID); err == nil {
 		entry.Since = c.Time.UTC()
 	}
-}
-
-// remoteRuns adds what the remote has, leases fetched so that their holders
-// can be named.
-func (e *Engine) remoteRuns(ctx context.Context, found map[string]*Listed) error {
-	name, err := pickRemote(e.Git, e.Config, e.Remote)
-	if err != nil {
-		return err
-	}
-	if name == "" {
-		return noRemote()
-	}
-	there, err := e.Git.RemoteRefs(ctx, name, planPrefix+"*", planBranchPrefix+"*", headsPrefix+e.branchPrefix()+"*", lease.Prefix+"*")
-	if err != nil {
-		return fail("NO_ANSWER", ExitUnknown, fmt.Errorf("remote %q did not answer: %w", name, err), "git ls-remote "+quoteArg(name))
-	}
-	var held []string
-	for ref, id := range there {
-		for _, prefix := range []string{planPrefix, planBranchPrefix} {
-			if run, ok := strings.CutPrefix(ref, prefix); ok && trailers.ValidID(run) == nil && found[run] == nil {
-				found[run] = &Listed{Format: 1, Run: run}
-			}
-		}
-		if strings.HasPrefix(ref, lease.Prefix) && id != "" {
-			held = append(held, ref)
-		}
-	}
-	if len(held) > 0 {
-		slices.Sort(held)
-		if err := e.Git.Fetch(ctx, name, held); err != nil {
-			return err
-		}
-	}
-	for run, entry := range found {
-		entry.Remote = there[e.BranchRef(run)]
-		entry.Held, entry.Step, entry.Since, entry.Cancelled = "", "", time.Time{}, ""
-		s := &session{Engine: e, run: run}
-		if s.remote.lease = there[lease.Ref(run)]; s.remote.lease != "" {
-			e.describeLease(ctx, s, entry)
-		}
-	}
-	return nil
 }
