@@ -218,6 +218,11 @@ func TestScreens(t *testing.T) {
 	s.Env = append(s.Env, "LC_ALL=C")
 	s.kept("log-graph-ascii.txt", s.agent(80, "log", "--graph"), 80)
 	s.kept("report.md", s.agent(0, "report", "--md"), 0)
+	for _, b := range docBlocks(t) {
+		if b.doc == "docs/img/report.md" {
+			typed(t, s.Repo, b.text)
+		}
+	}
 }
 
 // kept compares a screen with the one that is committed.
