@@ -100,6 +100,7 @@ type app struct {
 	streams ui.Streams
 	json    bool // this command reports as JSON
 	color   string
+	verb    string   // the command's name
 	command []string // what stands behind `--`
 	dir     string   // where to work; "": the current folder
 	remote  string   // --remote of the commands that have it
@@ -163,7 +164,7 @@ func (a *app) parseAndRun() (code int) {
 	if len(a.command) > 0 && k.Selected().Name != "step" {
 		return a.usage(fmt.Errorf("only step takes a command behind --, not %s", k.Selected().Name))
 	}
-	a.color = a.grammar.Color
+	a.color, a.verb = a.grammar.Color, k.Selected().Name
 	a.paint()
 	return a.failed(k.Run(a))
 }
@@ -178,7 +179,18 @@ func wantHelp(args []string) []string {
 
 func (a *app) usage(err error) int {
 	a.json = wantsJSON(a.Args)
-	return a.failed(&run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: err, Hints: []string{"git agent help"}})
+	return a.failed(&run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: err, Hints: []string{helpFor(err)}})
+}
+
+// helpFor is the page about the command that the words got as far as.
+func helpFor(err error) string {
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) && wrong.Context != nil {
+		if node := wrong.Context.Selected(); node != nil {
+			return "git agent help " + node.Path()
+		}
+	}
+	return "git agent help"
 }
 
 func wantsJSON(args []string) bool {

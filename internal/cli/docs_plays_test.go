@@ -77,8 +77,12 @@ printf '#!/bin/sh\ncase $* in daemon-reload) ;; *) for unit; do :; done; test -e
 	"docs/judging.md: $ git agent check s02 --repeat 20": {setup: wordsRun},
 	"docs/judging.md: $ git agent audit":                 {setup: wordsRun},
 
-	"docs/landing.md: git agent preflight [<run> | --item <key>]":              {why: "a synopsis; TestDocs_inlineCommandsExist looks at its commands and flags"},
-	"docs/recovery.md: git agent resume <run>":                                 {setup: "begin; git config agent.command 'echo done${GIT_AGENT_STEP#s0} > a/$GIT_AGENT_STEP.txt'", after: "git agent status --exit-status"},
+	"docs/landing.md: git agent preflight [<run> | --item <key>]": {why: "a synopsis; TestDocs_inlineCommandsExist looks at its commands and flags"},
+	"docs/recovery.md: git agent resume <run>":                    {setup: "begin; git config agent.command 'echo done${GIT_AGENT_STEP#s0} > a/$GIT_AGENT_STEP.txt'", after: "git agent status --exit-status"},
+	"docs/recovery.md: git update-ref refs/agent-stash/<run>/<step>/1 <id>": {
+		setup: "begin; echo half > a/s01.txt; git agent -q rollback s01 > ../log; git agent step s01 -- sh -c 'echo done1 > a/s01.txt' 2> ../said > ../log",
+		with:  []string{"<step>", "s01", "<id>", `$(sed -n 's/.*dropped .*(was \(.*\))/\1/p' ../said)`},
+		after: "git agent stash show r-1/s01/1 --patch | grep -q '^+half'; git stash show -p -u 'stash@{0}' | grep -q '^+half'"},
 	"docs/trailers.md: git log --first-parent --reverse \\":                    {setup: run4471},
 	"man/git-agent-trailers.5: git log --first-parent --reverse \\":            {setup: run4471},
 	"man/gitagent-recovery.7: git agent resume <run>":                          {setup: itemRun, with: []string{"<key>", "16"}},

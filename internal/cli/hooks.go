@@ -137,7 +137,11 @@ func (a *app) showHooks(all []hooks.Hook) error {
 	}
 	t := ui.NewTable(a.streams)
 	for _, h := range all {
-		t.Row(a.hookGlyph(h.State), ui.Painted(ui.Bold, h.Event), ui.Plain(string(h.State)), ui.Plain(h.Did), ui.Painted(ui.Faint, h.How), ui.Plain(h.Path))
+		did := h.Did
+		if did == string(h.State) {
+			did = "" // once is enough
+		}
+		t.Row(a.hookGlyph(h.State), ui.Painted(ui.Bold, h.Event), ui.Plain(string(h.State)), ui.Plain(did), ui.Painted(ui.Faint, h.How), ui.Plain(h.Path))
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -34,6 +34,11 @@ func TestLand_raced(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	for _, out := range outs {
+		if strings.Contains(out, `"verdict":"already-landed"`) && !strings.Contains(out, `"mode":""`) {
+			t.Errorf("a mode, and somebody else landed it: %s", out)
+		}
+	}
 	won := strings.Count(strings.Join(outs, ""), `"verdict":"landed"`)
 	if won != 1 {
 		t.Errorf("%d landed it, want 1:\n%s", won, strings.Join(outs, ""))

@@ -101,11 +101,14 @@ func (c *logsCmd) show(ctx context.Context, a *app, l *run.AttemptLog) error {
 		if _, err = l.Copy(ctx, out, view); err == nil {
 			err = c.told(out, l)
 		}
-		return errors.Join(err, out.end())
+	} else {
+		var done *journal.Completion
+		if done, _, err = l.Follow(ctx, out, view); done != nil {
+			a.tellEnd(out, l, *done)
+		}
 	}
-	done, _, err := l.Follow(ctx, out, view)
-	if done != nil {
-		a.tellEnd(out, l, *done)
+	if err == nil && !out.wrote && !c.JSON && view == (journal.View{}) {
+		err = a.tellSilent(l)
 	}
 	return errors.Join(err, out.end())
 }

@@ -15,11 +15,29 @@ func (a *app) tellEnd(out *logWriter, l *run.AttemptLog, done journal.Completion
 		out.err = errors.Join(out.err, out.completed(done))
 		return
 	}
-	what := "the job"
-	if l.Check > 0 {
-		what = fmt.Sprintf("check %d", l.Check)
+	a.notify("%s: attempt %d: %s %s", l.Facts.Step, l.Facts.Number, printer(l), ended(done.End))
+}
+
+// tellSilent says, beside an empty output, that it is whole.
+func (a *app) tellSilent(l *run.AttemptLog) error {
+	st, err := l.State()
+	if err != nil {
+		return err
 	}
-	a.notify("%s: attempt %d: %s %s", l.Facts.Step, l.Facts.Number, what, ended(done.End))
+	what := "printed nothing"
+	if st.Completion == nil {
+		what += " so far"
+	}
+	a.notify("%s: attempt %d: %s %s", l.Facts.Step, l.Facts.Number, printer(l), what)
+	return nil
+}
+
+// printer is whose log it is.
+func printer(l *run.AttemptLog) string {
+	if l.Check > 0 {
+		return fmt.Sprintf("check %d", l.Check)
+	}
+	return "the job"
 }
 
 func ended(e journal.End) string {
@@ -33,6 +51,9 @@ func ended(e journal.End) string {
 	case journal.Cancelled:
 		return "was cancelled"
 	}
+	if err := e.Unstored(); err != nil {
+		return fmt.Sprintf("was ended: what it printed could not be stored (%v)", err)
+	}
 	return "was interrupted: nobody saw how it ended"
 }
 
@@ -43,6 +64,8 @@ type logWriter struct {
 	to  io.Writer
 	esc *escaped
 	err error
+
+	wrote bool // something came
 }
 
 func (a *app) logWriter(l *run.AttemptLog) *logWriter {
@@ -54,13 +77,17 @@ func (a *app) logWriter(l *run.AttemptLog) *logWriter {
 	return w
 }
 
-func (w *logWriter) Write(b []byte) (int, error) { return w.to.Write(b) }
+func (w *logWriter) Write(b []byte) (int, error) {
+	w.wrote = w.wrote || len(b) > 0
+	return w.to.Write(b)
+}
 
 // WriteChunk is Write where the stream and the offset are known.
 func (w *logWriter) WriteChunk(s journal.Stream, offset int64, b []byte) (int, error) {
 	if !w.app.json {
-		return w.to.Write(b)
+		return w.Write(b)
 	}
+	w.wrote = true
 	if err := w.app.printJSON(newChunk(w.log, s, offset, b)); err != nil {
 		return 0, err
 	}

@@ -52,10 +52,10 @@ func progress(r run.Listed) string {
 }
 
 func runTip(r run.Listed) string {
-	if r.Branch != "" {
-		return r.Branch
+	if r.Head != "" {
+		return r.Head
 	}
-	return r.Remote
+	return r.RemoteHead
 }
 
 func (a *app) holder(r run.Listed) string {

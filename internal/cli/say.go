@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-agent/git-agent/internal/ui"
+	"github.com/git-agent/git-agent/pkg/journal"
 	"github.com/git-agent/git-agent/pkg/run"
 )
 
@@ -38,19 +39,30 @@ func (c *sayCmd) Run(a *app) error {
 func (a *app) showChains(r *run.Report) error {
 	var b strings.Builder
 	for _, s := range r.Steps {
-		numbers := map[string]int{}
+		made := map[string]run.AttemptHere{}
 		for _, at := range s.Here {
-			numbers[at.ID] = at.Attempt
-			if at.After == "" {
-				continue
+			made[at.ID] = at
+			if at.After != "" {
+				fmt.Fprintf(&b, "%s: attempt %d, %s, %s: %s\n", s.ID, at.Attempt, following(at, made[at.After]), jobState(at), ui.Escape(clipped(at.Said)))
 			}
-			fmt.Fprintf(&b, "%s: attempt %d, after attempt %d, %s: %s\n", s.ID, at.Attempt, numbers[at.After], jobState(at), ui.Escape(clipped(at.Said)))
 		}
 	}
 	if b.Len() == 0 {
 		return nil
 	}
 	return a.print("\n" + b.String())
+}
+
+// following says which attempt was followed up. One that was cancelled counts
+// as none, so that the next one has its number.
+func following(at, earlier run.AttemptHere) string {
+	switch {
+	case earlier.Attempt != at.Attempt:
+		return fmt.Sprintf("after attempt %d", earlier.Attempt)
+	case earlier.End != nil && earlier.End.Kind == journal.Cancelled:
+		return "once more after a cancel"
+	}
+	return "once more"
 }
 
 func jobState(at run.AttemptHere) string {

@@ -22,7 +22,9 @@ func (a *app) reported(r *run.Report, err error, text func() error) error {
 		return err
 	}
 	for _, w := range r.Warnings {
-		a.streams.Warn("%s", w)
+		if w != run.WarnNoRemote || a.begins() && a.advises("NO_REMOTE") {
+			a.streams.Warn("%s", w)
+		}
 	}
 	if err != nil {
 		return err
@@ -31,6 +33,12 @@ func (a *app) reported(r *run.Report, err error, text func() error) error {
 		return errPrint
 	}
 	return nil
+}
+
+// begins reports whether this command begins or goes on with work: who looks at
+// a run need not be told each time that the clone has no remote.
+func (a *app) begins() bool {
+	return slices.Contains([]string{"start", "step", "resume"}, a.verb)
 }
 
 func (a *app) print(text string) error {

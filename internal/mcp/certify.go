@@ -56,14 +56,18 @@ func nextStep(ctx context.Context, e *run.Engine, id string) (string, error) {
 
 func outcome(r *run.Report, step string) certified {
 	out := certified{Run: r.Run, Step: step, Pushed: r.Pushed, Next: r.Next, Brief: r.Brief}
+	all := true
 	for _, s := range r.Steps {
+		all = all && s.Status == "certified"
 		if s.ID == step && s.Status == "certified" {
 			out.Certified, out.Commit = true, s.Commit
 		}
 	}
 	switch {
-	case out.Certified && r.Next == nil:
+	case out.Certified && all:
 		out.Says = "every step is certified"
+	case out.Certified && r.Next == nil:
+		out.Says = "certified; nothing is left to do"
 	case out.Certified:
 		out.Says = "certified; go on with the next step, as the brief says"
 	case step == "":

@@ -77,6 +77,18 @@ func (p Progress) Outcome() Outcome {
 	return waited(p.rep.status)
 }
 
+// Unstored is why its supervisor ended the command: what it wrote could not be
+// stored any more. 0: that is not why it ended.
+func (p Progress) Unstored() syscall.Errno {
+	if p.rep.cause != causeUnstored {
+		return 0
+	}
+	if p.rep.stored.errno == 0 {
+		return syscall.EIO // it could be made durable after all; a write had failed
+	}
+	return syscall.Errno(p.rep.stored.errno)
+}
+
 // Judge turns a progress that is over into the result of c, as [Runner.Run]
 // would have: an error where the outcome is unknown or processes are left. The
 // result has no duration and no output.

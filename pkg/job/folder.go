@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/check"
@@ -87,6 +88,9 @@ type Facts struct {
 	// Told: a runner or a cancel told the job to end. It is not adopted then,
 	// and an end that nobody saw is a cancelled one.
 	Told bool `json:"told,omitempty"`
+	// Unlogged: it was told to end because its log could not be written, the
+	// number of the error.
+	Unlogged syscall.Errno `json:"unlogged,omitempty"`
 	// Disowned: a person said that nothing of it runs any more, where that
 	// could not be told.
 	Disowned bool `json:"disowned,omitempty"`

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/check"
@@ -103,6 +104,17 @@ func (a *Attempt) Tell() error {
 		return err
 	}
 	return a.Supervisor.Stop()
+}
+
+// TellUnlogged is Tell for a job whose log cannot be written any more.
+func (a *Attempt) TellUnlogged(why error) error {
+	if err := a.reload(); err != nil {
+		return err
+	}
+	if !errors.As(why, &a.Unlogged) {
+		a.Unlogged = syscall.EIO
+	}
+	return errors.Join(a.save(), a.Tell())
 }
 
 // Disown writes down a person's word that nothing of the job runs any more.

@@ -1,9 +1,11 @@
 package job
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/journal"
@@ -84,10 +86,7 @@ func (a *Attempt) look(root *os.Root) (Status, error) {
 			return a.underWay(root, st, gone, provable)
 		}
 	}
-	end := endOf(p.Outcome())
-	if a.Told && end.Kind == journal.Signaled { // by whoever swept up, before its supervisor got to it
-		end = journal.End{Kind: journal.Cancelled}
-	}
+	end := a.byWhom(endOf(p.Outcome()), p.Unstored())
 	stdout, stderr := p.Stored()
 	st.State, st.Began, st.End, st.Lengths = Over, true, &end, &journal.Offsets{Stdout: stdout, Stderr: stderr}
 	return st, nil
@@ -122,10 +121,8 @@ func (a *Attempt) underWay(root *os.Root, st Status, gone, provable bool) (Statu
 		if err != nil {
 			return st, err
 		}
-		st.State, st.End, st.Lengths = Lost, &journal.End{Kind: journal.Interrupted}, &lengths
-		if a.Told {
-			st.End.Kind = journal.Cancelled
-		}
+		end := a.byWhom(journal.End{Kind: journal.Interrupted}, 0)
+		st.State, st.End, st.Lengths = Lost, &end, &lengths
 	case !provable:
 		st.State = Unclear
 	case a.Supervisor == nil:
@@ -134,6 +131,19 @@ func (a *Attempt) underWay(root *os.Root, st Status, gone, provable bool) (Statu
 		st.State = Running
 	}
 	return st, nil
+}
+
+// byWhom is a job's end with who ended it. Told to end, it may have been reached
+// by whoever sweeps up before its supervisor got to it; and nobody cancelled one
+// whose output could not be kept.
+func (a *Attempt) byWhom(end journal.End, unstored syscall.Errno) journal.End {
+	if a.Told && (end.Kind == journal.Signaled || end.Kind == journal.Interrupted) {
+		end = journal.End{Kind: journal.Cancelled}
+	}
+	if errno := cmp.Or(unstored, a.Unlogged); errno != 0 && end.Kind == journal.Cancelled {
+		end = journal.End{Kind: journal.Interrupted, Code: int(errno)}
+	}
+	return end
 }
 
 // progress reads the supervisor's report, empty before there is one.

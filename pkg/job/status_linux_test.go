@@ -1,6 +1,8 @@
 package job
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -194,5 +196,19 @@ func TestCheckWriter_cap(t *testing.T) {
 	must(t, err)
 	if note := st.Length - CheckCap - check.TailSize; res.Stdout.Total != size || note < 20 || note > 80 {
 		t.Errorf("%d bytes in the log of %d", st.Length, res.Stdout.Total)
+	}
+}
+
+// Its runner ended it because the log could not be written: nobody cancelled.
+func TestStatus_unlogged(t *testing.T) {
+	p, _ := newPlace(t)
+	a := newAttempt(t, p, 1)
+	kept := beginCommand(t, a, check.Command{Run: "exec sleep 60"})
+	eventually(t, "it began", func() bool { return wantState(t, a, Running).Began })
+	must(t, a.TellUnlogged(fmt.Errorf("sync the log: %w", unix.ENOSPC)))
+	<-kept.Ended()
+	st := wantState(t, a, Over)
+	if *st.End != (journal.End{Kind: journal.Interrupted, Code: int(unix.ENOSPC)}) || !errors.Is(st.End.Unstored(), unix.ENOSPC) {
+		t.Errorf("%+v", st.End)
 	}
 }

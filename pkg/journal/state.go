@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/json"
 	"fmt"
+	"syscall"
 )
 
 // Stream is one of the two outputs of a job.
@@ -68,7 +69,7 @@ const (
 	Signaled    Kind = "signaled"
 	Timeout     Kind = "timeout"
 	Cancelled   Kind = "cancelled"
-	Interrupted Kind = "interrupted" // nobody saw how
+	Interrupted Kind = "interrupted" // nobody saw how, or what it printed could not be stored
 )
 
 func (k Kind) valid() bool {
@@ -82,7 +83,16 @@ func (k Kind) valid() bool {
 // End is what the supervisor recorded.
 type End struct {
 	Kind Kind `json:"kind"`
-	Code int  `json:"code"` // exit status if exited, signal number if signaled
+	Code int  `json:"code"` // exit status if exited, signal number if signaled, see Unstored if interrupted
+}
+
+// Unstored is why a job was ended that nobody cancelled: what it printed could
+// not be stored. nil: that is not why.
+func (e End) Unstored() error {
+	if e.Kind != Interrupted || e.Code == 0 {
+		return nil
+	}
+	return syscall.Errno(e.Code)
 }
 
 // Extent is all of one stream: its length in bytes and its digest, in hex.

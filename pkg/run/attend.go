@@ -97,7 +97,7 @@ func (s *session) drain(ctx context.Context, a *attempt, at *job.Attempt, ended 
 			return st, err
 		}
 		if broken.Op == journal.OpSync { // the log can never be called durable again
-			return st, errors.Join(err, at.Tell())
+			return st, errors.Join(err, at.TellUnlogged(err))
 		}
 		if try == drainTries-1 {
 			return st, err
@@ -261,6 +261,9 @@ func endWord(end *journal.End) string {
 		return fmt.Sprintf("exit=%d", end.Code)
 	case journal.Signaled:
 		return fmt.Sprintf("signal=%d", end.Code)
+	}
+	if err := end.Unstored(); err != nil {
+		return fmt.Sprintf("what it printed could not be stored: %v", err)
 	}
 	return string(end.Kind)
 }

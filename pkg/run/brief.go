@@ -28,7 +28,7 @@ func (e *Engine) Brief(ctx context.Context, run string) (string, error) {
 }
 
 func (s *session) nextBrief() (string, error) {
-	next, recheck, err := s.peekNext()
+	next, recheck, err := s.peekLeft()
 	if err != nil {
 		return "", err
 	}
@@ -74,8 +74,14 @@ func (s *session) header(step *plan.Step) string {
 }
 
 func (s *session) doneHead() string {
-	return fmt.Sprintf("# Run %s: %s\n\nEvery step is certified, branch %s at %s. There is nothing to do.\n\n",
-		s.run, quoted(s.plan.Title, 200), ShortBranch(s.branch), short(s.tip))
+	what := "Every step is certified"
+	for i := range s.plan.Steps {
+		if s.standing(s.plan.Steps[i].ID) == nil {
+			what = "No step is left to be done"
+		}
+	}
+	return fmt.Sprintf("# Run %s: %s\n\n%s, branch %s at %s. There is nothing to do.\n\n",
+		s.run, quoted(s.plan.Title, 200), what, ShortBranch(s.branch), short(s.tip))
 }
 
 // remaining is what comes after the next step.

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/git-agent/git-agent/pkg/lease"
 	"github.com/git-agent/git-agent/pkg/object"
@@ -141,10 +142,22 @@ func (s *session) reopenThere(ctx context.Context) (opened bool, err error) {
 // isCancelled is the refusal, and the end of a holder who was stopped. done
 // says what became of what it did.
 func (s *session) isCancelled(l lease.Lease, done string) *Failure {
-	who := first(l.By, "somebody")
-	if l.Step != "" || l.Host != "" {
-		who += " while " + describe(l) + " held it"
-	}
-	return failf("CANCELLED", ExitPerson, "run %s was cancelled by %s; %s", s.run, who, done).
+	return failf("CANCELLED", ExitPerson, "run %s was cancelled by %s%s; %s", s.run, first(l.By, "somebody"), cancelledAt(l), done).
 		hint("git agent resume %s --takeover   # go on with it", s.run)
+}
+
+// cancelledAt is what was under way, and where, unless that is the machine of
+// whoever cancelled it.
+func cancelledAt(l lease.Lease) string {
+	on := ""
+	if l.Host != "" && l.By != l.Host && !strings.HasSuffix(l.By, "@"+l.Host) {
+		on = " on " + l.Host
+	}
+	switch {
+	case l.Step != "":
+		return " while step " + l.Step + " was under way" + on
+	case on != "":
+		return " while it was held" + on
+	}
+	return ""
 }

@@ -278,7 +278,7 @@ func (l *lander) nothingToLand(ctx context.Context, p *Preflight) (bool, error) 
 		l.report.Text = ""
 		return false, nil
 	}
-	l.report.Verdict = p.Verdict
+	l.report.Verdict, l.report.Mode, l.report.Certificate = p.Verdict, "", "" // of a try that somebody was faster than
 	l.report.Pushed = !l.landsHere()
 	if p.Token() != landing.AlreadyLanded {
 		l.report.PR = p.Evidence.PR

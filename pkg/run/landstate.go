@@ -27,18 +27,25 @@ func (s *session) landedReport() *LandedReport {
 	return &LandedReport{p.Verdict, p.How, p.Text, p.Evidence.Marker}
 }
 
+// skipOf is why a step is not to be done, by what this command or the last
+// preflight found.
+func (s *session) skipOf(step string) (sk skip, skipped bool) {
+	if sk, skipped = s.skips[step]; skipped {
+		return sk, true
+	}
+	for _, name := range []string{step, wholeRun} {
+		p := s.lastVerdict(name)
+		if p != nil && (p.Token() == landing.AlreadyLanded || name == step && p.Token().Skips()) {
+			sk, skipped = skip{p.Verdict, p.Text}, true
+		}
+	}
+	return sk, skipped
+}
+
 // skipReport says of a step that is not certified here that it is not to be
 // done, and why.
 func (s *session) skipReport(one *StepReport) {
-	sk, skipped := s.skips[one.ID]
-	if !skipped {
-		for _, name := range []string{one.ID, wholeRun} {
-			p := s.lastVerdict(name)
-			if p != nil && (p.Token() == landing.AlreadyLanded || name == one.ID && p.Token().Skips()) {
-				sk, skipped = skip{p.Verdict, p.Text}, true
-			}
-		}
-	}
+	sk, skipped := s.skipOf(one.ID)
 	if skipped && one.Status != string(reconcile.Certified) && one.Status != string(reconcile.Running) {
 		one.Status, one.Reason = string(reconcile.Skipped), sk.token
 	}

@@ -180,15 +180,31 @@ func (s *session) runningSteps() map[string]bool {
 	return running
 }
 
-// peekNext is the first step neither certified nor skipped, and whether it
-// only has to be checked again.
+// peekNext is the first step neither certified nor skipped by this command, and
+// whether it only has to be checked again.
 func (s *session) peekNext() (step *plan.Step, recheck bool, err error) {
+	return s.peek(func(id string) bool {
+		_, skipped := s.skips[id]
+		return skipped
+	})
+}
+
+// peekLeft is peekNext as a status shows it: without what the last preflight
+// left out. Who acts asks again.
+func (s *session) peekLeft() (step *plan.Step, recheck bool, err error) {
+	return s.peek(func(id string) bool {
+		_, skipped := s.skipOf(id)
+		return skipped
+	})
+}
+
+func (s *session) peek(skipped func(id string) bool) (step *plan.Step, recheck bool, err error) {
 	facts, err := s.facts(context.Background(), s.local.Fingerprint, true, false)
 	if err != nil {
 		return nil, false, err
 	}
 	for _, f := range facts {
-		if _, skipped := s.skips[f.Step.ID]; skipped {
+		if skipped(f.Step.ID) {
 			continue
 		}
 		if v := reconcile.Peek(f); v.Status != reconcile.Certified && v.Status != reconcile.Skipped {

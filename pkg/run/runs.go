@@ -15,15 +15,18 @@ type Listed struct {
 	Format int    `json:"format"`
 	Run    string `json:"run"`
 	Title  string `json:"title,omitempty"`
-	// Branch is its tip here, Remote its tip there; "" where it is not.
-	Branch string `json:"branch"`
-	Remote string `json:"remote"`
+	// Branch is the run's branch, Head its tip here, RemoteHead its tip there; ""
+	// where it is not.
+	Branch     string `json:"branch"`
+	Head       string `json:"head"`
+	RemoteHead string `json:"remote_head"`
 	// Certified of Steps have a valid record: in this clone or, where the remote
 	// was asked, there. Steps is 0 where that cannot be told.
 	Certified int  `json:"certified"`
 	Steps     int  `json:"steps"`
 	Known     bool `json:"known"` // the run is in this clone
-	// Held says who works on it, by the lease last seen.
+	// Held says who works on it: by the lease last seen, else this machine where
+	// an attempt is under way here.
 	Held  string    `json:"held,omitempty"`
 	Step  string    `json:"step,omitempty"`
 	Since time.Time `json:"since,omitzero"` // the lease's last sign of life, by its maker's clock
@@ -61,7 +64,7 @@ func (e *Engine) Runs(ctx context.Context, remote bool) ([]Listed, error) {
 // knownRun describes a run of this clone; one that cannot be read is listed
 // with why.
 func (e *Engine) knownRun(ctx context.Context, run string) (*Listed, error) {
-	entry := &Listed{Format: 1, Run: run, Known: true}
+	entry := &Listed{Format: 1, Run: run, Branch: e.BranchRef(run), Known: true}
 	s, err := e.open(ctx, run)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -70,14 +73,19 @@ func (e *Engine) knownRun(ctx context.Context, run string) (*Listed, error) {
 		entry.cannotTell(err)
 		return entry, nil
 	}
-	entry.Branch = s.tip
+	entry.Head = s.tip
 	entry.progress(s)
-	entry.Remote = s.remote.tracked[trackBranch(s.remote.name, run)]
+	entry.RemoteHead = s.remote.tracked[trackBranch(s.remote.name, run)]
 	if l, err := s.cancelStands(ctx); err == nil && l != nil {
 		entry.Cancelled = first(l.By, "somebody")
 	} else if id := s.remote.tracked[trackLease(s.remote.name, run)]; id != "" {
 		s.remote.lease = id
 		e.describeLease(ctx, s, entry)
+	}
+	for step := range s.runningSteps() {
+		if entry.Held == "" { // no lease says so: there is no remote, or nothing is pushed to it
+			entry.Held, entry.Step = first(e.Host, "an unnamed host"), step
+		}
 	}
 	return entry, nil
 }

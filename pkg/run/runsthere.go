@@ -27,7 +27,7 @@ func (e *Engine) remoteRuns(ctx context.Context, found map[string]*Listed) error
 	f := (&session{Engine: e}).fleetOf(there)
 	for run := range f.plans {
 		if found[run] == nil {
-			found[run] = &Listed{Format: 1, Run: run}
+			found[run] = &Listed{Format: 1, Run: run, Branch: e.BranchRef(run)}
 		}
 	}
 	if err := e.fetchNew(ctx, name, there, slices.Sorted(maps.Keys(found))); err != nil {
@@ -37,7 +37,7 @@ func (e *Engine) remoteRuns(ctx context.Context, found map[string]*Listed) error
 		if err := e.describeThere(ctx, f, entry); err != nil {
 			return err
 		}
-		entry.Remote = f.branches[run]
+		entry.RemoteHead = f.branches[run]
 		entry.Held, entry.Step, entry.Since, entry.Cancelled = "", "", time.Time{}, ""
 		s := &session{Engine: e, run: run}
 		if s.remote.lease = f.leases[run]; s.remote.lease != "" {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-agent/git-agent/pkg/job"
+	"github.com/git-agent/git-agent/pkg/ledger"
 )
 
 // SayRequest follows an attempt up.
@@ -102,12 +103,21 @@ func (s *session) follows(req StepRequest) error {
 	if req.after == nil {
 		return nil
 	}
-	at, undone := s.ledger.Undone[req.Step]
-	if r := s.ledger.Newest(req.Step); r != nil && r.Valid() && !(undone && at > r.Index) {
+	if r := s.standing(req.Step); r != nil {
 		return failf("CERTIFIED", ExitPerson, "step %s is certified by %s; nothing was begun", req.Step, short(r.Commit.ID)).
 			hint("git agent rollback %s --yes   # then say it again", req.Step)
 	}
 	return s.mayFollow(req.after)
+}
+
+// standing is a step's newest record where it is valid and no undo of ours took
+// it back, else nil.
+func (s *session) standing(step string) *ledger.Record {
+	r := s.ledger.Newest(step)
+	if at, undone := s.ledger.Undone[step]; r == nil || !r.Valid() || undone && at > r.Index {
+		return nil
+	}
+	return r
 }
 
 // saidTo is what somebody said to the one doing this attempt.

@@ -82,7 +82,7 @@ func (s *session) hookText(here bool) (string, error) {
 		}
 		return text, err
 	}
-	next, _, err := s.peekNext()
+	next, _, err := s.peekLeft()
 	if err != nil || next == nil {
 		return "", err
 	}
@@ -121,7 +121,7 @@ func (e *Engine) insideAttempt(run string) bool {
 }
 
 func (s *session) unfinished() (string, error) {
-	next, recheck, err := s.peekNext()
+	next, recheck, err := s.peekLeft()
 	if err != nil {
 		return "", err
 	}

@@ -16,10 +16,13 @@ func (s *session) orphans() []string {
 	return sortedUnion(found)
 }
 
+// WarnNoRemote is the one warning that is about the clone, not about the run.
+const WarnNoRemote = "there is no remote: progress lives in this clone only"
+
 func (s *session) warnings() []string {
 	var w []string
 	if s.remote.name == "" {
-		w = append(w, "there is no remote: progress lives in this clone only")
+		w = append(w, WarnNoRemote)
 	}
 	if s.remote.err != nil {
 		w = append(w, s.remote.err.Error())
