@@ -19,7 +19,23 @@ var update = flag.Bool("update", false, "write docs/performance.md")
 // bin is the folder with the program, and with one that does nothing.
 var bin string
 
-func TestMain(m *testing.M) { os.Exit(built(m)) }
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		if run, ok := processes[os.Args[1]]; ok {
+			os.Exit(alone(run))
+		}
+	}
+	os.Exit(built(m))
+}
+
+// alone is this binary as one of the processes that are measured.
+func alone(run func(args []string) error) int {
+	if err := run(os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
 
 func built(m *testing.M) int {
 	flag.Parse()

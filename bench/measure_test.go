@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -26,18 +27,37 @@ func (w *world) command(name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// always is an act that is the same every turn.
-func (w *world) always(commands ...[]string) act {
+// act is what is the same every turn: each line a command, {run} in it the
+// world's run.
+func (w *world) act(lines ...string) act {
 	return act{run: func(int) []*exec.Cmd {
 		var all []*exec.Cmd
-		for _, c := range commands {
+		for _, line := range lines {
+			c := w.words(line)
 			all = append(all, w.command(c[0], c[1:]...))
 		}
 		return all
 	}}
 }
 
-func words(s string) []string { return strings.Fields(s) }
+func (w *world) words(line string) []string {
+	return strings.Fields(strings.ReplaceAll(line, "{run}", w.run))
+}
+
+// children counts the processes of git that a command starts.
+func (w *world) children(line string) int {
+	trace := filepath.Join(w.T.TempDir(), "trace")
+	c := w.command("git-agent", w.words(line)...)
+	c.Env = append(c.Env, "GIT_AGENT_TRACE="+trace)
+	if out, err := c.CombinedOutput(); err != nil {
+		w.T.Fatalf("%s: %v\n%s", c, err, out)
+	}
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return strings.Count(string(text), "\n")
+}
 
 // cost is what an act took: by the clock, and of the processors, its children
 // included.
@@ -71,7 +91,7 @@ func versus(t testing.TB, turns int, floor, ours act) measured {
 	for turn := range turns + 1 {
 		for i, a := range []act{floor, ours} {
 			c := take(t, a, turn)
-			if turn > 0 { // the first warms the caches
+			if turn > 0 || turns == 0 { // the first warms the caches
 				best[i].wall, best[i].cpu = min(best[i].wall, c.wall), min(best[i].cpu, c.cpu)
 			}
 		}

@@ -9,15 +9,6 @@ import (
 	"github.com/git-agent/git-agent/internal/git/gittest"
 )
 
-// crowd is how many runs a remote has, and how many commits its target gained
-// since they began.
-func crowd() (runs, commits int) {
-	if full {
-		return 2000, 10_000
-	}
-	return 20, 100
-}
-
 // most is what the issue allows for it, in seconds of any machine that is not
 // worn out.
 const most = 2
@@ -25,38 +16,45 @@ const most = 2
 // preflight asks about one of many: whether a run is still to be done, or an
 // item that no run has. What cannot be done without is a look at all refs and at
 // the target's messages.
-func preflight(args ...string) func(t *testing.T) measured {
+func preflight(args string) func(t *testing.T) measured {
 	return func(t *testing.T) measured {
-		w := crowded(t)
-		runs, commits := crowd()
-		floor := w.always(words("git for-each-ref"), words("git log --format=%H%x00%B origin/main"))
-		m := versus(t, turns(11), floor, w.always(append(words("git-agent preflight"), args...)))
+		c := crowdSize()
+		w := crowded(t, c)
+		m := versus(t, turns(11), w.act("git for-each-ref", "git log --format=%H%x00%B origin/main"), w.act("git-agent preflight "+args))
 		if took := m.ours.wall.Seconds(); full && took > most {
 			t.Errorf("%.2f s, at most %d", took, most)
 		}
-		return m.told("%d runs, %d commits on the target, %d processes of git", runs, commits, w.children(append([]string{"preflight"}, args...)...))
+		return m.told("%d runs, %d commits on the target, %d processes of git", c.runs, c.commits, w.children("preflight "+args))
 	}
 }
 
-// crowded is a clone of a remote with all these runs, none begun.
-func crowded(t *testing.T) *world {
+// crowd is a remote with so many runs, and so many commits on its target since
+// they began.
+type crowd struct{ runs, commits int }
+
+func crowdSize() crowd {
+	if full {
+		return crowd{2000, 10_000}
+	}
+	return crowd{20, 100}
+}
+
+// crowded is a clone of it; none of the runs is begun.
+func crowded(t *testing.T, c crowd) *world {
 	t.Helper()
-	runs, commits := crowd()
-	key := size{rounds: runs, files: commits}
-	if worlds[key] == nil {
-		hub := gittest.New(keeper{t}, "--bare")
-		hub.GitIn(targetStream(commits), "fast-import", "--quiet")
-		hub.GitIn(runsStream(runs, hub.Git("rev-list", "--max-parents=0", "main")), "fast-import", "--quiet")
+	return &world{Repo: kept(t, c, func(k keeper) *gittest.Repo {
+		hub := gittest.New(k, "--bare")
+		hub.GitIn(targetStream(c.commits), "fast-import", "--quiet")
+		hub.GitIn(runsStream(c.runs, hub.Git("rev-list", "--max-parents=0", "main")), "fast-import", "--quiet")
 		hub.Git("gc", "-q")
 		w := &world{Repo: hub.Clone("file://" + filepath.ToSlash(hub.Dir))}
-		w.Env = append(w.Env, "PATH="+bin+string(filepath.ListSeparator)+path(hub.Env))
+		w.Env = append(w.Env, "PATH="+bin+string(filepath.ListSeparator)+pathOf(hub.Env))
 		w.agent("preflight", "--item", "none") // fetches the plans
-		worlds[key] = w
-	}
-	return worldOf(t, key)
+		return w.Repo
+	})}
 }
 
-func path(env []string) string {
+func pathOf(env []string) string {
 	for _, v := range env {
 		if value, ok := strings.CutPrefix(v, "PATH="); ok {
 			return value
@@ -70,7 +68,7 @@ func targetStream(commits int) string {
 	for i := range commits + 1 {
 		message, content := fmt.Sprintf("change %d\n\nand what it is good for\n", i), fmt.Sprintf("%d\n", i)
 		fmt.Fprintf(&b, "commit refs/heads/main\ncommitter C <c@example.org> %d +0000\ndata %d\n%sM 100644 inline %s\ndata %d\n%s\n",
-			begin+i, len(message), message, file(i%1000), len(content), content)
+			begin+i, len(message), message, file(i%1000, perFolder), len(content), content)
 	}
 	return b.String()
 }

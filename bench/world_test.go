@@ -12,39 +12,59 @@ import (
 )
 
 // size is how large a run is: rounds certificates for each step, in a tree of
-// so many files. Each certificate changes four files of one folder.
-type size struct{ steps, rounds, files int }
+// so many files, on a base with so many commits below it. Each certificate
+// changes four files of its step's folder, or all where it has fewer.
+type size struct{ steps, rounds, files, below int }
 
+// perFolder is how many files a folder has at most.
 const perFolder = 100
 
+// inFolder leaves each step a folder of its own.
+func (s size) inFolder() int { return min(perFolder, s.files/s.steps) }
+
+// folder is the one that a step works in.
+func (s size) folder(step int) int { return step * (s.files / s.inFolder() / s.steps) }
+
+func file(i, inFolder int) string { return fmt.Sprintf("d%04d/f%02d", i/inFolder, i%inFolder) }
+
 // world is a clone with a bare origin and a run of which every step is
-// certified and pushed.
+// certified and pushed; its branch is checked out.
 type world struct {
 	*gittest.Repo
 	size size
+	run  string
 	base string
+	// changes counts what changeAll did.
+	changes int
 }
 
-const branch = "refs/heads/agent-run/r-1"
-
-func newWorld(t testing.TB, of size) *world {
+// worldOf makes a world, or finds the one that another figure made.
+func worldOf(t *testing.T, of size) *world {
 	t.Helper()
-	w := &world{Repo: gittest.New(t), size: of}
-	w.Env = append(w.Env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	w.GitIn(w.baseStream(), "fast-import", "--quiet")
-	w.Git("reset", "-q", "--hard", "main")
-	w.base = w.Git("rev-parse", "HEAD")
-	w.AddRemote()
-	plan := filepath.Join(filepath.Dir(w.Dir), "plan.yaml")
-	if err := os.WriteFile(plan, []byte(planOf(of.steps, w.folder)), 0o600); err != nil {
-		t.Fatal(err)
+	w := groundOf(t, ground{files: of.files, inFolder: of.inFolder(), below: of.below})
+	w.size, w.run = of, fmt.Sprintf("r-%dx%d", of.steps, of.rounds)
+	if _, err := w.TryGit("", "rev-parse", "--quiet", "--verify", w.branch()); err == nil {
+		w.Git("checkout", "-q", "agent-run/"+w.run)
+		return w
 	}
-	w.agent("start", plan, "--run", "r-1")
+	w.start(planOf(of))
 	w.certify()
-	w.Git("push", "-q", "origin", branch)
+	w.Git("push", "-q", "origin", w.branch())
 	w.Git("repack", "-adq")
-	w.agent("resume", "r-1")
+	w.agent("resume", w.run)
 	return w
+}
+
+func (w *world) branch() string { return "refs/heads/agent-run/" + w.run }
+
+// start begins the world's run and checks its branch out.
+func (w *world) start(plan string) {
+	w.T.Helper()
+	name := filepath.Join(w.T.TempDir(), "plan.yaml")
+	if err := os.WriteFile(name, []byte(plan), 0o600); err != nil {
+		w.T.Fatal(err)
+	}
+	w.agent("start", name, "--run", w.run)
 }
 
 // agent runs git-agent, which has to work.
@@ -57,55 +77,40 @@ func (w *world) agent(args ...string) string {
 	return string(out)
 }
 
-func file(i int) string { return fmt.Sprintf("d%04d/f%02d", i/perFolder, i%perFolder) }
-
-// folder is the one that a certificate's step works in.
-func (w *world) folder(step int) int { return step * max(1, w.size.files/perFolder/w.size.steps) }
-
-func (w *world) baseStream() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "commit refs/heads/main\ncommitter C <c@example.org> %d +0000\ndata 4\nbase\n", begin)
-	for i := range w.size.files {
-		content := fmt.Sprintf("file %d\n", i)
-		fmt.Fprintf(&b, "M 100644 inline %s\ndata %d\n%s\n", file(i), len(content), content)
-	}
-	return b.String()
-}
-
-const begin = 1893553445 // gittest.Date
-
 func stepID(i int) string { return fmt.Sprintf("s%05d", i) }
 
-func planOf(steps int, folder func(step int) int) string {
+func planOf(s size) string {
 	var b strings.Builder
-	b.WriteString("title: bench\nbase: main\nsteps:\n")
-	for i := range steps {
-		fmt.Fprintf(&b, "  - {id: %s, title: write %d, touches: [d%04d/], check: [\"true\"]}\n", stepID(i), i, folder(i))
+	b.WriteString(planHead)
+	for i := range s.steps {
+		fmt.Fprintf(&b, "  - {id: %s, title: write %d, touches: [d%04d/], check: [\"true\"]}\n", stepID(i), i, s.folder(i))
 	}
 	return b.String()
 }
+
+const planHead = "title: bench\nbase: main\nsteps:\n"
 
 // certify writes the certificates as git agent would, past its checks: first
 // commits for their trees, then the same trees with messages that name them.
 func (w *world) certify() {
 	w.T.Helper()
 	var trees strings.Builder
-	n := w.size.steps * w.size.rounds
-	for i := range n {
+	s := w.size
+	for i := range s.steps * s.rounds {
 		fmt.Fprintf(&trees, "commit refs/heads/trees\ncommitter C <c@example.org> %d +0000\ndata 1\nx\n", begin)
 		if i == 0 {
 			trees.WriteString("from refs/heads/main^0\n")
 		}
-		for k := range 4 {
+		for k := range min(4, s.inFolder()) {
 			content := fmt.Sprintf("certified %d\n", i)
-			fmt.Fprintf(&trees, "M 100644 inline d%04d/f%02d\ndata %d\n%s\n", w.folder(i%w.size.steps), (i/w.size.steps+k)%perFolder, len(content), content)
+			fmt.Fprintf(&trees, "M 100644 inline d%04d/f%02d\ndata %d\n%s\n", s.folder(i%s.steps), (i/s.steps+k)%s.inFolder(), len(content), content)
 		}
 	}
 	w.GitIn(trees.String(), "fast-import", "--quiet")
 	var run strings.Builder
 	for i, tree := range strings.Fields(w.Git("log", "--reverse", "--format=%T", "main..trees")) {
 		message := w.message(i, tree)
-		fmt.Fprintf(&run, "commit %s\ncommitter C <c@example.org> %d +0000\ndata %d\n%s\n", branch, begin+i, len(message), message)
+		fmt.Fprintf(&run, "commit %s\ncommitter C <c@example.org> %d +0000\ndata %d\n%s\n", w.branch(), begin+i, len(message), message)
 		if i == 0 {
 			run.WriteString("from " + w.base + "\n")
 		}
@@ -119,7 +124,7 @@ func (w *world) certify() {
 func (w *world) message(i int, tree string) string {
 	w.T.Helper()
 	id := stepID(i % w.size.steps)
-	e := trailers.Evidence{Run: "r-1", Step: id, PlanVersion: 1, Tree: tree, Attempt: 1 + i/w.size.steps,
+	e := trailers.Evidence{Run: w.run, Step: id, PlanVersion: 1, Tree: tree, Attempt: 1 + i/w.size.steps,
 		Checks: []trailers.Check{{Command: "true", Outcome: trailers.Outcome{Kind: trailers.Exit}, Secs: "0.1"}}}
 	block, err := e.Trailers()
 	if err != nil {

@@ -24,28 +24,42 @@ type Client interface {
 // pieces of [journal.ChunkSize]; over a network a question costs more.
 const MaxChunk = 1 << 20
 
-// Local is the client of a job of this clone. Nothing it does is seen by
-// anybody: no lock, no write.
-func Local(a *Attempt) Client { return local{a, journal.ChunkSize} }
+// Local is the client of a job of this clone, for one goroutine. Nothing it
+// does is seen by anybody: no lock, no write. [Release] it after the last
+// question.
+func Local(a *Attempt) Client { return &local{Attempt: a, most: journal.ChunkSize} }
 
+// local keeps the folder open from one question to the next: opening it safely
+// costs more than reading a chunk.
 type local struct {
 	*Attempt
 	most int
+	at   *os.Root // nil until it is needed
 }
 
-func (l local) Status(context.Context) (Status, error) { return l.Attempt.Status() }
+func (l *local) Status(context.Context) (Status, error) { return l.Attempt.Status() }
 
-func (l local) Chunk(_ context.Context, s journal.Stream, offset int64) ([]byte, error) {
-	root, err := l.root()
-	if err != nil {
-		return nil, err
+func (l *local) Chunk(_ context.Context, s journal.Stream, offset int64) ([]byte, error) {
+	if l.at == nil {
+		root, err := l.root()
+		if err != nil {
+			return nil, err
+		}
+		l.at = root
 	}
-	defer func() { _ = root.Close() }()
-	b, err := readNative(root, s, offset, l.most)
+	b, err := readNative(l.at, s, offset, l.most)
 	if errors.Is(err, fs.ErrNotExist) {
-		return readLogged(root, s, offset, l.most)
+		return readLogged(l.at, s, offset, l.most)
 	}
 	return b, err
+}
+
+// Release lets go of what a client has open. It can be asked again.
+func Release(c Client) {
+	if l, ok := c.(*local); ok && l.at != nil {
+		_ = l.at.Close() // only ever read through
+		l.at = nil
+	}
 }
 
 func nativeName(s journal.Stream) string {

@@ -36,6 +36,7 @@ type Drain struct {
 // Run answers the status that the log was completed with. An error leaves a
 // log that goes on where it stands, by a Drain of whoever comes next.
 func (d Drain) Run(ctx context.Context) (Status, error) {
+	defer Release(d.From)
 	if d.Log.State().Completion != nil {
 		return d.From.Status(ctx)
 	}

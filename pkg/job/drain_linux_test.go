@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -38,6 +40,20 @@ func TestDrain_overBeforeTheFirstLook(t *testing.T) {
 	}
 	drained(t, a, nil) // and again: nothing comes twice
 	wantWhole(t, logsOf(t, a), LogName)
+}
+
+// Thousands of chunks leave nothing open.
+func TestDrain_letsGo(t *testing.T) {
+	p, dir := newPlace(t)
+	a := newAttempt(t, p, 1)
+	drained(t, a, begin(t, a, "__bytes", "0s"))
+	open, err := filepath.Glob("/proc/self/fd/*")
+	must(t, err)
+	for _, fd := range open {
+		if name, err := os.Readlink(fd); err == nil && strings.HasPrefix(name, dir+"/") {
+			t.Errorf("still open: %s", name)
+		}
+	}
 }
 
 // A runner is killed and started again, over and over, at random moments of

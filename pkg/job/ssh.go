@@ -192,7 +192,8 @@ type Question struct {
 
 // Answer is the far side: it writes what is asked of an attempt of this clone.
 func Answer(ctx context.Context, w io.Writer, a *Attempt, q Question) error {
-	here := local{a, MaxChunk}
+	here := &local{Attempt: a, most: MaxChunk}
+	defer Release(here)
 	if q.Ask == AskStatus {
 		st, err := here.Status(ctx)
 		if err != nil {

@@ -76,5 +76,7 @@
 // because every later sync of the index covers it.
 //
 //	go test ./pkg/journal -run killedAtRandom -journal.kills=200
-//	go test ./pkg/journal -run '^$' -bench Drain       # as a multiple of cat plus the same syncs
+//
+// What draining costs, as a multiple of cat plus the same syncs, is a figure of
+// package bench.
 package journal

@@ -62,6 +62,7 @@ func (u *undrained) follow(ctx context.Context) (*journal.Completion, error) {
 
 // now hands out what there is.
 func (u *undrained) now(ctx context.Context) error {
+	defer job.Release(u.client)
 	for _, s := range []journal.Stream{journal.Stdout, journal.Stderr} {
 		if u.view.Stream != 0 && u.view.Stream != s {
 			continue

@@ -1,0 +1,33 @@
+package bench
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// misses says of a figure that misses its target what the rest is made of. A
+// sentence is on the page while its figure misses.
+var misses = map[string]string{}
+
+// missed are the figures that did, in the order in which they were judged.
+var missed []string
+
+// judge fails in full where a figure is above its target, and remembers it for
+// the page; a target of 0 is none.
+func judge(t *testing.T, what string, got, target float64) {
+	t.Helper()
+	if !full || target == 0 || got <= target {
+		return
+	}
+	missed = append(missed, fmt.Sprintf("- %s: %.2f, not %.2f. %s", what, got, target, misses[what]))
+	t.Errorf("%s: %.2f, at most %.2f", what, got, target)
+}
+
+// missing is the page's part about them.
+func missing() string {
+	if len(missed) == 0 {
+		return "None."
+	}
+	return strings.Join(missed, "\n")
+}
