@@ -131,6 +131,9 @@ func (t *tally) isBlock() bool {
 // `Conflicts:` list that old versions of git-merge(1) wrote.
 func ignoredTail(text string) int {
 	cut := scissorsAt(text)
+	if !ignorable(text[:cut]) {
+		return cut
+	}
 	tail, conflicts := 0, false
 	for at := 0; at < cut; {
 		line := firstLine(text[at:])
@@ -150,6 +153,15 @@ func ignoredTail(text string) int {
 	return either(tail, cut)
 }
 
+// ignorable reports whether the last line may be one that git ignores.
+func ignorable(text string) bool {
+	if text == "" {
+		return false
+	}
+	line := text[lineStart(text, len(text)):]
+	return comment(line) || line[0] == '\n' || line[0] == '\t' || line == "Conflicts:\n"
+}
+
 // either is a where it is set, else b. Zero is "not set", also for a tail
 // that would begin at the first byte: git has the same blind spot.
 func either(a, b int) int {
@@ -163,6 +175,9 @@ func either(a, b int) int {
 // Unfinished (without a newline) it is no scissors line.
 func scissorsAt(text string) int {
 	const line = "# " + scissors + "\n"
+	if strings.IndexByte(text, '#') < 0 {
+		return len(text)
+	}
 	if strings.HasPrefix(text, line) {
 		return 0
 	}
@@ -211,13 +226,26 @@ func lineStart(text string, end int) int {
 // blank is asked of every line of a history; a loop is what that costs least.
 func blank(line string) bool {
 	for i := 0; i < len(line); i++ {
-		if c := line[i]; c != ' ' && c != '\t' && c != '\n' && c != '\r' {
+		if !space(line[i]) {
 			return false
 		}
 	}
 	return true
 }
 
+// trim is strings.Trim with gitSpace, which would build a set of it each time.
+func trim(s string) string {
+	for s != "" && space(s[0]) {
+		s = s[1:]
+	}
+	for s != "" && space(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+func space(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
 func comment(line string) bool { return line != "" && line[0] == '#' }
 
-func indented(line string) bool { return strings.IndexByte(gitSpace, line[0]) >= 0 }
+func indented(line string) bool { return space(line[0]) }

@@ -148,6 +148,9 @@ func parseCommand(written string) (string, error) {
 // as in `a exit=1 secs=2 Agent-Check: b`. Read from the right it would hide
 // that `a` failed.
 func joinedCheck(command string) bool {
+	if !strings.Contains(command, " secs=") {
+		return false
+	}
 	words := strings.Split(command, " ")
 	for i := 2; i < len(words); i++ {
 		secs, named := strings.CutPrefix(words[i-1], "secs=")
@@ -175,7 +178,14 @@ func decimal(s string) bool {
 	return digits(whole) && (!pointed || digits(fraction))
 }
 
-func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+func digits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
 
 // parseNumber reads a decimal without sign or leading zeros.
 func parseNumber(s string) (int, bool) {

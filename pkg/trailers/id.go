@@ -53,5 +53,10 @@ func validFingerprint(s string) error {
 }
 
 func isHex(s string) bool {
-	return strings.Trim(s, "0123456789abcdef") == ""
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
 }

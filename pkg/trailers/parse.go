@@ -21,14 +21,14 @@ func Parse(message string) Message {
 	return Message{
 		Subject:  joinLines(text[:title]),
 		Body:     trimBlankLines(body),
-		Trailers: parseLines(text[block.start:block.end]),
+		Trailers: trailersOf(text, make([]Trailer, 0, usual)),
 	}
 }
 
 // Subject is what [Parse] finds to be the subject, and nothing else.
 func Subject(message string) string {
 	text := lead(message)
-	return joinLines(text[:min(titleEnd(text), locate(text).start)])
+	return joinLines(text[:min(titleEnd(text), ignoredTail(text))])
 }
 
 // ParseBlock reads what git printed for `%(trailers:only,unfold)`: one
@@ -62,7 +62,7 @@ func parseLines(block string) []Trailer {
 		at := separator(line)
 		open = at >= 1
 		if open {
-			found = append(found, Trailer{strings.Trim(line[:at], gitSpace), line[at+1:]})
+			found = append(found, Trailer{trim(line[:at]), line[at+1:]})
 		}
 	}
 	for i := range found {
@@ -74,7 +74,7 @@ func parseLines(block string) []Trailer {
 // unfold joins the lines of a value: outer blanks go, every line break with
 // the blanks after it becomes one space.
 func unfold(value string) string {
-	first, rest, folded := strings.Cut(strings.Trim(value, gitSpace), "\n")
+	first, rest, folded := strings.Cut(trim(value), "\n")
 	if !folded {
 		return first
 	}
@@ -92,10 +92,13 @@ func unfold(value string) string {
 
 // joinLines makes one line of the title paragraph.
 func joinLines(paragraph string) string {
+	if line := trim(paragraph); strings.IndexByte(line, '\n') < 0 {
+		return line
+	}
 	var lines []string
 	for line := range strings.SplitSeq(paragraph, "\n") {
 		if !blank(line) {
-			lines = append(lines, strings.Trim(line, gitSpace))
+			lines = append(lines, trim(line))
 		}
 	}
 	return strings.Join(lines, " ")

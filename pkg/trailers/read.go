@@ -70,16 +70,30 @@ type Reading struct {
 
 // Read says what a raw commit message is. It reads the last block only: lines
 // of the body, fenced examples and pasted diffs are never evidence.
-func Read(message string) Reading {
-	m := Parse(message)
-	r := classify(m.Trailers)
+func Read(message string) Reading { return new(Reader).Read(message) }
+
+// Reader is [Read] for many messages: the room that it took to take one apart
+// serves for the next.
+type Reader struct{ room []Trailer }
+
+// usual is more trailers than most blocks have.
+const usual = 12
+
+// Read answers what the function of that name does; no answer holds on to the
+// Reader's room.
+func (rd *Reader) Read(message string) Reading {
+	if rd.room == nil {
+		rd.room = make([]Trailer, 0, usual)
+	}
+	block := trailersOf(lead(message), rd.room)
+	r := classify(block)
 	if r.Kind == Certificate || r.Kind == FailureRecord || r.Kind == Undo || r.Kind == Squash {
 		return r
 	}
 	if s, ok := readScattered(message); ok {
 		return s
 	}
-	if len(m.Trailers) == 0 {
+	if len(block) == 0 {
 		return readTorn(message)
 	}
 	return r
@@ -102,75 +116,72 @@ func (r Reading) RunBranchFaults() []string {
 // classify reads one block. The keys that are there say what it means to be;
 // the rules of that kind say whether it is sound.
 func classify(block []Trailer) Reading {
-	has := func(keys ...string) bool { return present(block, keys...) }
+	c := collect(block)
 	switch {
-	case has(KeyLanded, KeyOpened):
-		return readLanding(block)
-	case has(KeyUndo):
-		return readUndo(block)
-	case has(KeyBase), has(KeyPlanVersion) && !has(KeyStep, KeyCheck, KeyTree, KeyAttempt, KeyRefutes):
-		return readPlanVersion(block)
-	case len(values(block, KeyStep)) > 1:
+	case c.has(fieldLanded, fieldOpened):
+		return c.landing()
+	case c.has(fieldUndo):
+		return c.undo()
+	case c.has(fieldBase), c.has(fieldPlanVersion) && !c.has(fieldStep, fieldCheck, fieldTree, fieldAttempt, fieldRefutes):
+		return c.planVersion()
+	case c.count[fieldStep] > 1:
 		return readSquash(block)
-	case has(KeyRun, KeyStep, KeyCheck, KeyTree, KeyAttempt, KeyStray, KeyDirty, KeyFingerprint, KeyRefutes):
-		return readRecord(block)
+	case c.has(fieldRun, fieldStep, fieldCheck, fieldTree, fieldAttempt, fieldStray, fieldDirty, fieldFingerprint, fieldRefutes):
+		return c.record()
 	}
 	return Reading{}
 }
 
-func readRecord(block []Trailer) Reading {
-	e, faults := readEvidence(block)
+func (c *collector) record() Reading {
+	e := c.evidence()
 	kind := Certificate
 	if !e.Passed() {
 		kind = FailureRecord
 	}
-	return judged(Reading{Kind: kind, Evidence: e}, faults)
+	return judged(Reading{Kind: kind, Evidence: e}, c.faults)
 }
 
-func readUndo(block []Trailer) Reading {
-	c := &collector{block: block}
-	r := Reading{Kind: Undo, Undo: c.id(KeyUndo, true), Evidence: c.names()}
-	c.forbid(KeyUndo, KeyStep, KeyCheck, KeyTree, KeyRefutes, KeyBase)
+func (c *collector) undo() Reading {
+	r := Reading{Kind: Undo, Undo: c.id(fieldUndo, true), Evidence: c.names()}
+	c.forbid(KeyUndo, fieldStep, fieldCheck, fieldTree, fieldRefutes, fieldBase)
 	return judged(r, c.faults)
 }
 
-func readPlanVersion(block []Trailer) Reading {
-	c := &collector{block: block}
-	r := Reading{Kind: PlanVersion, Base: c.valid(KeyBase, false, validOID), Evidence: c.names()}
-	c.forbid("a plan version", KeyStep, KeyCheck, KeyTree, KeyAttempt, KeyStray, KeyDirty, KeyFingerprint, KeyRefutes)
+func (c *collector) planVersion() Reading {
+	r := Reading{Kind: PlanVersion, Base: c.valid(fieldBase, false, validOID), Evidence: c.names()}
+	c.forbid("a plan version", fieldStep, fieldCheck, fieldTree, fieldAttempt, fieldStray, fieldDirty, fieldFingerprint, fieldRefutes)
 	return judged(r, c.faults)
 }
 
-func readLanding(block []Trailer) Reading {
-	c := &collector{block: block}
+func (c *collector) landing() Reading {
 	r := Reading{Kind: Landing, Evidence: c.names()}
-	r.Landed, _ = c.one(KeyLanded)
-	r.Opened, _ = c.one(KeyOpened)
-	c.lines(KeyLanded)
-	c.lines(KeyOpened)
+	r.Landed, _ = c.one(fieldLanded)
+	r.Opened, _ = c.one(fieldOpened)
+	c.lines(fieldLanded)
+	c.lines(fieldOpened)
 	if r.Landed != "" && r.Opened != "" {
-		c.fault("%s and %s in one block", KeyLanded, KeyOpened)
+		c.fault("%s and %s in one block", fieldLanded, fieldOpened)
 	}
-	c.forbid("a landing", KeyCheck, KeyUndo, KeyRefutes, KeyBase)
+	c.forbid("a landing", fieldCheck, fieldUndo, fieldRefutes, fieldBase)
 	return judged(r, c.faults)
 }
 
 // names are the optional trailers of a message that is no evidence.
 func (c *collector) names() Evidence {
 	return Evidence{
-		Run:         c.id(KeyRun, false),
-		Step:        c.id(KeyStep, false),
-		PlanVersion: c.number(KeyPlanVersion, false, 1),
-		Notes:       c.lines(KeyNote),
-		Other:       others(c.block),
+		Run:         c.id(fieldRun, false),
+		Step:        c.id(fieldStep, false),
+		PlanVersion: c.number(fieldPlanVersion, false, 1),
+		Notes:       c.lines(fieldNote),
+		Other:       c.others(),
 	}
 }
 
-// forbid keeps a fault for each key that has no place beside what.
-func (c *collector) forbid(what string, keys ...string) {
-	for _, key := range keys {
-		if present(c.block, key) {
-			c.fault("%s beside %s", key, what)
+// forbid keeps a fault for each field that has no place beside what.
+func (c *collector) forbid(what string, all ...field) {
+	for _, f := range all {
+		if c.has(f) {
+			c.fault("%s beside %s", f, what)
 		}
 	}
 }

@@ -54,6 +54,7 @@ var kinds = []struct {
 	{"body step right above", "T\n\nAgent-Step: 9\n\n" + block, trailers.Certificate, nil},
 
 	// Damage.
+	{"two runs", "T\n\n" + block + "Agent-Run: r2\n", trailers.Damaged, []string{"2 Agent-Run trailers where one may stand"}},
 	{"joined (case 95)", "T\n\nAgent-Run: r1 Agent-Step: 2\n", trailers.Damaged, []string{"Agent-Run and Agent-Step are joined", "Agent-Step is missing", "Agent-Check is missing", "Agent-Plan-Version is missing"}},
 	{"joined checks", "T\n\n" + strings.ReplaceAll(block, "go test", "a exit=1 secs=1 Agent-Check: b"), trailers.Damaged, []string{"Agent-Check and Agent-Check are joined"}},
 	{"joined behind the check", "T\n\n" + strings.ReplaceAll(block, "secs=1\n", "secs=1 "), trailers.Damaged, []string{"Agent-Check and Agent-Plan-Version are joined", "Agent-Plan-Version is missing"}},
@@ -101,6 +102,27 @@ func TestRead_kinds(t *testing.T) {
 	}
 }
 
+// What one Reader answered stays what it was, however much it reads after.
+func TestReader_Read_answersStand(t *testing.T) {
+	var reader trailers.Reader
+	var messages []string
+	for _, tc := range kinds {
+		messages = append(messages, tc.message)
+	}
+	for _, message := range corpus {
+		messages = append(messages, message)
+	}
+	var answers []trailers.Reading
+	for _, message := range messages {
+		answers = append(answers, reader.Read(message))
+	}
+	for i, got := range answers {
+		if want := trailers.Read(messages[i]); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, want %+v", messages[i], got, want)
+		}
+	}
+}
+
 func TestRead_fields(t *testing.T) {
 	got := trailers.Read("T\n\nAgent-Run: r1\nAgent-Plan-Version: 1\nAgent-Base: " + tree + "\n")
 	want := trailers.Reading{Kind: trailers.PlanVersion, Base: tree, Evidence: trailers.Evidence{Run: "r1", PlanVersion: 1}}
@@ -123,6 +145,9 @@ func TestRead_damagedNamesTheStep(t *testing.T) {
 	got := trailers.Read("T\n\n" + strings.ReplaceAll(block, "secs=1", "sec=1"))
 	if got.Kind != trailers.Damaged || got.Evidence.Run != "r1" || got.Evidence.Step != "2" {
 		t.Errorf("got %+v", got)
+	}
+	if got := trailers.Read("T\n\n" + block + "Agent-Run: r2\n"); got.Evidence.Run != "r1" {
+		t.Errorf("of two runs not the first: %+v", got)
 	}
 }
 

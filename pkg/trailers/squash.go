@@ -11,8 +11,8 @@ import (
 // be named once for all of them; otherwise it is damage.
 func readSquash(block []Trailer) Reading {
 	r := Reading{Kind: Squash}
-	c := &collector{block: block}
-	runs := slices.Compact(slices.Sorted(slices.Values(values(block, KeyRun))))
+	c := collect(block)
+	runs := slices.Compact(slices.Sorted(slices.Values(c.values(fieldRun))))
 	if len(runs) > 1 {
 		c.fault("several runs in one block: %s", strings.Join(runs, ", "))
 	}

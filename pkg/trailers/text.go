@@ -25,7 +25,7 @@ func deceptive(r rune) bool {
 }
 
 // outerBlank reports blanks that git would trim from a value.
-func outerBlank(s string) bool { return s != strings.Trim(s, gitSpace) }
+func outerBlank(s string) bool { return s != "" && (space(s[0]) || space(s[len(s)-1])) }
 
 // quoteJSON writes s as a JSON string on one line. encoding/json is not used
 // because it leaves DEL, C1 and bidirectional controls raw and disfigures `<`,

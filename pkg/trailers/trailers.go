@@ -37,14 +37,6 @@ const (
 	KeyBase        = "Agent-Base"
 )
 
-// knownKeys lists every key that [Read] understands, in the order in which
-// they are written.
-var knownKeys = [...]string{
-	KeyRun, KeyStep, KeyCheck, KeyPlanVersion, KeyTree, KeyAttempt, KeyStray,
-	KeyDirty, KeyNote, KeyFingerprint, KeyRefutes, KeyUndo, KeyLanded,
-	KeyOpened, KeyBase,
-}
-
 // Trailer is one line of a block: what stands before and after the colon,
 // both without outer blanks, the value unfolded to one line.
 type Trailer struct{ Key, Value string }
@@ -78,25 +70,3 @@ func values(block []Trailer, key string) []string {
 // sameKey: keys match without case. They are ASCII, so that the length tells
 // most of them apart; a history has hundreds of thousands of these questions.
 func sameKey(a, b string) bool { return len(a) == len(b) && strings.EqualFold(a, b) }
-
-// present reports whether the block has any of the keys.
-func present(block []Trailer, keys ...string) bool {
-	for _, t := range block {
-		for _, key := range keys {
-			if sameKey(t.Key, key) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// known reports whether key is one that [Read] understands.
-func known(key string) bool {
-	for _, k := range knownKeys {
-		if sameKey(k, key) {
-			return true
-		}
-	}
-	return false
-}

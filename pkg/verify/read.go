@@ -48,8 +48,9 @@ func (v *Verifier) walk(ctx context.Context, q question, which []int, patterns [
 		return err
 	}
 	g := graph{}
+	var reader trailers.Reader
 	err = v.Git.Unpublished(ctx, unique(tips), known, patterns, func(c object.Commit) {
-		g[c.ID] = &commit{c, trailers.Read(c.Message)}
+		g[c.ID] = &commit{c, reader.Read(c.Message)}
 	})
 	if err != nil {
 		return err
