@@ -10,22 +10,39 @@ import (
 // WriteJSON writes v as one object on one line: fields in the order of the
 // struct, '<', '>' and '&' as they are, and what [Escape] would not let
 // through to a terminal as \uNNNN, which is the same string to a parser.
-func WriteJSON(w io.Writer, v any) error {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+func WriteJSON(w io.Writer, v any) error { return NewJSONWriter(w).Write(v) }
+
+// JSONWriter is [WriteJSON] for many objects. It gathers nothing: whoever has
+// thousands of them hands it a [bufio.Writer].
+type JSONWriter struct {
+	out     io.Writer
+	encoded bytes.Buffer
+	encoder *json.Encoder
+}
+
+// NewJSONWriter writes to w.
+func NewJSONWriter(w io.Writer) *JSONWriter {
+	j := &JSONWriter{out: w}
+	j.encoder = json.NewEncoder(&j.encoded)
+	j.encoder.SetEscapeHTML(false)
+	return j
+}
+
+// Write writes one object, in one call of the writer below.
+func (j *JSONWriter) Write(v any) error {
+	j.encoded.Reset()
+	if err := j.encoder.Encode(v); err != nil {
 		return err
 	}
-	line := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
-	_, err := w.Write(append(escapeJSON(line), '\n'))
+	line := bytes.TrimSuffix(j.encoded.Bytes(), []byte("\n"))
+	_, err := j.out.Write(append(escapeJSON(line), '\n'))
 	return err
 }
 
 // escapeJSON works on the encoded text: unsafe characters are only possible
 // inside its strings, and the encoder leaves valid UTF-8 only.
 func escapeJSON(line []byte) []byte {
-	if !bytes.ContainsFunc(line, func(r rune) bool { return !isSafe(r) }) {
+	if isPlain(line) || !bytes.ContainsFunc(line, func(r rune) bool { return !isSafe(r) }) {
 		return line
 	}
 	var out []byte

@@ -8,6 +8,9 @@ import (
 // gap separates two columns.
 const gap = "  "
 
+// Buffered is how much output of thousands of lines is gathered for one write.
+const Buffered = 64 << 10
+
 // Cell is one field of a table. Text is escaped by the table.
 type Cell struct {
 	Text  string
@@ -29,7 +32,13 @@ type Table struct {
 	Keep int
 
 	s    Streams
-	rows [][]Cell
+	rows [][]cell
+}
+
+// cell is an escaped one, and how many columns it takes.
+type cell struct {
+	Cell
+	columns int
 }
 
 // NewTable makes an empty table for s.Out.
@@ -37,9 +46,10 @@ func NewTable(s Streams) *Table { return &Table{s: s} }
 
 // Row adds a row; rows may have different numbers of cells.
 func (t *Table) Row(cells ...Cell) {
-	row := make([]Cell, len(cells))
+	row := make([]cell, len(cells))
 	for i, c := range cells {
-		row[i] = Cell{Text: Escape(c.Text), Style: c.Style}
+		c.Text = Escape(c.Text)
+		row[i] = cell{c, displayWidth(c.Text)}
 	}
 	t.rows = append(t.rows, row)
 }
@@ -47,9 +57,9 @@ func (t *Table) Row(cells ...Cell) {
 // Flush writes what was collected and empties the table.
 func (t *Table) Flush() error {
 	widths := t.fit(t.natural())
-	w := bufio.NewWriter(t.s.Out)
+	w := bufio.NewWriterSize(t.s.Out, Buffered)
 	for _, row := range t.rows {
-		_, _ = w.WriteString(t.line(row, widths)) // Flush has the error
+		t.line(w, row, widths)
 	}
 	t.rows = nil
 	return w.Flush()
@@ -63,7 +73,7 @@ func (t *Table) natural() []int {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], displayWidth(c.Text))
+			widths[i] = max(widths[i], c.columns)
 		}
 	}
 	return widths
@@ -93,19 +103,20 @@ func (t *Table) fit(widths []int) []int {
 	return widths
 }
 
-// line is one row without spaces at its end.
-func (t *Table) line(row []Cell, widths []int) string {
+// line writes one row without spaces at its end; w's Flush has the error.
+func (t *Table) line(w *bufio.Writer, row []cell, widths []int) {
 	for len(row) > 0 && row[len(row)-1].Text == "" {
 		row = row[:len(row)-1]
 	}
-	var b strings.Builder
 	for i, c := range row {
-		text := truncate(c.Text, widths[i], t.s.Glyph(Ellipsis))
-		b.WriteString(paint(t.s.Color, c.Style, text))
+		if c.columns > widths[i] {
+			c.Text = truncate(c.Text, widths[i], t.s.Glyph(Ellipsis))
+			c.columns = displayWidth(c.Text)
+		}
+		_, _ = w.WriteString(paint(t.s.Color, c.Style, c.Text))
 		if i < len(row)-1 {
-			b.WriteString(pad("", widths[i]-displayWidth(text)) + gap)
+			_, _ = w.WriteString(strings.Repeat(" ", max(0, widths[i]-c.columns)+len(gap)))
 		}
 	}
-	b.WriteByte('\n')
-	return b.String()
+	_ = w.WriteByte('\n')
 }

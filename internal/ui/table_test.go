@@ -58,6 +58,16 @@ func TestTable_Flush_cutToWidth(t *testing.T) {
 	}
 }
 
+// A wide character that does not fit leaves a column to be filled.
+func TestTable_Flush_cutWideCharacter(t *testing.T) {
+	var out strings.Builder
+	table := NewTable(Streams{Out: &out, Width: 7, Unicode: true})
+	table.Row(Plain("漢字漢字"), Plain("x"))
+	if err := table.Flush(); err != nil || out.String() != "漢…   x\n" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+}
+
 func TestTable_Flush_colored(t *testing.T) {
 	got := flushed(t, Streams{Color: true}, 0, []Cell{Painted(Green, "ok"), Plain("x")})
 	want := "\x1b[1mSTEP\x1b[m  \x1b[1mSTATUS\x1b[m  \x1b[1mREASON\x1b[m\n" +

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strings"
 	"unicode"
 
 	"golang.org/x/text/width"
@@ -11,6 +10,9 @@ import (
 // wide East Asian characters and emoji, none for combining marks. Sequences
 // that a terminal may join into one picture count as their parts.
 func displayWidth(s string) int {
+	if isPlain(s) {
+		return len(s)
+	}
 	n := 0
 	for _, r := range s {
 		n += runeWidth(r)
@@ -55,9 +57,4 @@ func prefix(s string, limit int) string {
 		}
 	}
 	return s
-}
-
-// pad fills a text up with spaces.
-func pad(s string, columns int) string {
-	return s + strings.Repeat(" ", max(0, columns-displayWidth(s)))
 }
