@@ -1,7 +1,8 @@
 package cli
 
 import (
-	"fmt"
+	"bufio"
+	"strconv"
 	"strings"
 
 	"github.com/git-agent/git-agent/internal/git"
@@ -35,24 +36,26 @@ func (c *logCmd) Run(a *app) error {
 	if !c.JSON {
 		return a.paged(func(s ui.Streams) error { return a.showLog(s, entries) })
 	}
+	out := bufio.NewWriterSize(a.streams.Out, ui.Buffered)
+	lines := ui.NewJSONWriter(out)
 	for _, entry := range entries {
-		if err := a.printJSON(entry); err != nil {
+		if err := lines.Write(entry); err != nil {
 			return err
 		}
 	}
-	return nil
+	return out.Flush()
 }
 
 // showLog is one line a certificate: glyph, step, title, check, seconds, age, id.
-func (a *app) showLog(s ui.Streams, entries []run.LogEntry) error {
+func (a *app) showLog(s ui.Streams, entries []*run.LogEntry) error {
 	if len(entries) == 0 {
 		a.streams.Note("nothing is certified yet")
 		return nil
 	}
-	t := ui.NewTable(s)
+	t, now := ui.NewTable(s), a.now()
 	for _, e := range entries {
 		t.Row(certificateGlyph(s, e.Valid, e.Newest, e.Landed != ""), ui.Painted(ui.Bold, e.Step), ui.Plain(e.Title), ui.Painted(ui.Faint, checkList(e.Checks)),
-			ui.Plain(totalSecs(e.Checks)), ui.Painted(ui.Faint, ui.Age(a.now().Sub(e.Time))), ui.Painted(ui.Yellow, git.Short(e.Commit)))
+			ui.Plain(totalSecs(e.Checks)), ui.Painted(ui.Faint, ui.Age(now.Sub(e.Time))), ui.Painted(ui.Yellow, git.Short(e.Commit)))
 	}
 	return t.Flush()
 }
@@ -70,5 +73,5 @@ func totalSecs(checks []run.CheckReport) string {
 	for _, c := range checks {
 		total += c.Secs
 	}
-	return fmt.Sprintf("%.1fs", total)
+	return strconv.FormatFloat(total, 'f', 1, 64) + "s"
 }

@@ -39,10 +39,12 @@ func (r *Repo) plumbing(args ...string) *command {
 	return c.withoutHooks()
 }
 
-// reading is plumbing that takes no optional lock: it changes nothing.
+// reading is plumbing that takes no optional lock: it changes nothing. Into a
+// pipe git log would write each commit by itself (GIT_FLUSH in git(1)), which
+// for both sides is dearer than the commit.
 func (r *Repo) reading(args ...string) *command {
 	c := r.plumbing(args...)
-	c.env = append(c.env, "GIT_OPTIONAL_LOCKS=0")
+	c.env = append(c.env, "GIT_OPTIONAL_LOCKS=0", "GIT_FLUSH=0")
 	return c
 }
 

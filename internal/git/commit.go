@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/git-agent/git-agent/pkg/object"
 )
@@ -26,18 +24,9 @@ func (r *Repo) Chain(ctx context.Context, base, tip string) ([]object.Commit, er
 
 // BareChain is Chain without changes and without git's own reading of the
 // trailers, which take nearly all of the time: ids, trees, parents, times,
-// messages. each sees them, newest first, while git still looks for more.
-func (r *Repo) BareChain(ctx context.Context, base, tip string, each func(object.Commit)) ([]object.Commit, error) {
-	var chain []object.Commit
-	frames := &frames{each: func(c object.Commit) { each(c); chain = append(chain, c) }}
-	c := r.reading(newestFirst(bareFormat, "--first-parent", "--end-of-options", span(base, tip))...)
-	c.stdout = frames
-	if err := c.do(ctx); err != nil {
-		return nil, err
-	}
-	err := frames.end()
-	slices.Reverse(chain)
-	return chain, err
+// messages. each sees them newest first, while git still looks for more.
+func (r *Repo) BareChain(ctx context.Context, base, tip string, each func(object.Commit)) error {
+	return r.reading(newestFirst(bareFormat, "--first-parent", "--end-of-options", span(base, tip))...).frames(ctx, each)
 }
 
 // History is every commit of base..tip, oldest first, without changes.
@@ -72,23 +61,17 @@ func newestFirst(format string, more ...string) []string {
 	return slices.DeleteFunc(logArgs(format, more...), func(arg string) bool { return arg == "--reverse" })
 }
 
-// parseLog reads the frames of logFormat.
+// parseLog reads the frames of logFormat, each with the changes below it.
 func parseLog(out string) ([]object.Commit, error) {
 	var commits []object.Commit
 	p := &fields{rest: out}
 	for p.more() {
-		if p.next() != "" {
-			return nil, fmt.Errorf("read history: unexpected output of git log after %d commits", len(commits))
-		}
-		c := object.Commit{ID: p.next(), Tree: p.next(), Parents: strings.Fields(p.next())}
-		seconds, err := strconv.ParseInt(p.next(), 10, 64)
+		frame, rest, _ := cutFrame(p.rest)
+		c, err := frame.commit()
 		if err != nil {
-			return nil, fmt.Errorf("read history: commit time of %s: %w", Short(c.ID), err)
+			return nil, fmt.Errorf("%w, after %d commits", err, len(commits))
 		}
-		c.Time, c.Trailers, c.Message = time.Unix(seconds, 0), p.next(), p.next()
-		if p.next() != "" {
-			return nil, fmt.Errorf("read history: frame of %s does not close", Short(c.ID))
-		}
+		p.rest = rest
 		if c.Changes, err = p.changes(); err != nil {
 			return nil, fmt.Errorf("read history: changes of %s: %w", Short(c.ID), err)
 		}

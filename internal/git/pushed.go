@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"strings"
 
@@ -56,60 +55,7 @@ func (r *Repo) Unpublished(ctx context.Context, tips, known, patterns []string, 
 	if r.ReadsTrailersOtherwise() {
 		format = logFormat
 	}
-	c := r.reading(newestFirst(format, args...)...).input(in.String())
-	frames := &frames{each: each}
-	c.stdout = frames
-	if err := c.do(ctx); err != nil {
-		return err
-	}
-	return frames.end()
-}
-
-// frames cuts what a log without changes prints into commits.
-type frames struct {
-	each func(object.Commit)
-	rest []byte
-	err  error
-}
-
-// perFrame is how many NULs a commit takes: those of the format, and that of -z.
-const perFrame = 8
-
-// Write never fails: git is not to be stopped halfway for what end reports.
-func (f *frames) Write(p []byte) (int, error) {
-	f.rest = append(f.rest, p...)
-	begin, nuls := 0, 0
-	for at := 0; f.err == nil; {
-		i := bytes.IndexByte(f.rest[at:], 0)
-		if i < 0 {
-			break
-		}
-		at += i + 1
-		if nuls++; nuls == perFrame {
-			f.frame(string(f.rest[begin:at]))
-			begin, nuls = at, 0
-		}
-	}
-	f.rest = append(f.rest[:0], f.rest[begin:]...)
-	return len(p), nil
-}
-
-func (f *frames) frame(text string) {
-	commits, err := parseLog(text)
-	if f.err = err; err != nil {
-		return
-	}
-	for _, c := range commits {
-		f.each(c)
-	}
-}
-
-// end is what went wrong; the last commit may lack the NUL of -z.
-func (f *frames) end() error {
-	if len(f.rest) > 0 && f.err == nil {
-		f.frame(string(f.rest))
-	}
-	return f.err
+	return r.reading(newestFirst(format, args...)...).input(in.String()).frames(ctx, each)
 }
 
 // ReadsTrailersOtherwise reports a configuration under which git may see other

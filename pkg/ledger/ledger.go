@@ -64,43 +64,45 @@ type Ledger struct {
 
 // Read reads the chain base..tip (first-parent, oldest first, with changes).
 func Read(run, base string, chain []object.Commit) *Ledger {
-	l := ReadBare(run, base, chain, func(i int) trailers.Reading { return trailers.Read(chain[i].Message) })
-	for _, r := range l.Records {
-		if !slices.Equal(trailers.ParseBlock(r.Commit.Trailers), trailers.Parse(r.Commit.Message).Trailers) {
-			l.Differs = append(l.Differs, r.Commit.ID)
-		}
-	}
-	return l
-}
-
-// ReadBare is Read for a chain of which only ids, trees and messages were
-// asked: spans are empty, and how git reads the trailers is not known.
-// read is how the message of chain[i] reads: whoever walked may have read it
-// meanwhile.
-func ReadBare(run, base string, chain []object.Commit, read func(i int) trailers.Reading) *Ledger {
 	l := &Ledger{Run: run, Base: base, Chain: chain, Undone: map[string]int{}, byStep: map[string][]*Record{}}
 	span := newSpan(base)
 	for i, c := range chain {
 		span.add(c)
-		if r := l.read(i, c, read(i), span); r != nil && r.Valid() {
+		r := l.read(i, c, span)
+		if r == nil {
+			continue
+		}
+		if r.Valid() {
 			span = newSpan(c.ID)
+		}
+		if !slices.Equal(trailers.ParseBlock(c.Trailers), trailers.Parse(c.Message).Trailers) {
+			l.Differs = append(l.Differs, c.ID)
 		}
 	}
 	return l
 }
 
+// RecordOf is what one commit's message, as it was read, records of a run,
+// without its place in history; ok is false where that is nothing. Another
+// run's evidence in one history proves nothing here.
+func RecordOf(run string, c object.Commit, reading trailers.Reading) (r Record, ok bool) {
+	e := reading.Evidence
+	if reading.Kind != trailers.Certificate && reading.Kind != trailers.FailureRecord || e.Run != run {
+		return r, false
+	}
+	return Record{Commit: c, Evidence: e, Transplanted: e.Tree != "" && e.Tree != c.Tree}, true
+}
+
 // read files one commit under what it is.
-func (l *Ledger) read(i int, c object.Commit, reading trailers.Reading, s *span) *Record {
+func (l *Ledger) read(i int, c object.Commit, s *span) *Record {
+	reading := trailers.Read(c.Message)
+	if r, ok := RecordOf(l.Run, c, reading); ok {
+		r.Index, r.Boundary, r.Span = i, s.boundary, s.net()
+		l.Records = append(l.Records, &r)
+		l.byStep[r.Evidence.Step] = append(l.byStep[r.Evidence.Step], &r)
+		return &r
+	}
 	switch reading.Kind {
-	case trailers.Certificate, trailers.FailureRecord:
-		if reading.Evidence.Run != l.Run {
-			return nil // another run's evidence in one history proves nothing here
-		}
-		r := &Record{Commit: c, Index: i, Evidence: reading.Evidence, Boundary: s.boundary, Span: s.net(),
-			Transplanted: reading.Evidence.Tree != "" && reading.Evidence.Tree != c.Tree}
-		l.Records = append(l.Records, r)
-		l.byStep[r.Evidence.Step] = append(l.byStep[r.Evidence.Step], r)
-		return r
 	case trailers.Undo:
 		if reading.Evidence.Run == l.Run {
 			l.Undone[reading.Undo] = i

@@ -27,7 +27,7 @@ type Git interface {
 
 type history interface {
 	Chain(ctx context.Context, base, tip string) ([]object.Commit, error)
-	BareChain(ctx context.Context, base, tip string, each func(object.Commit)) ([]object.Commit, error)
+	BareChain(ctx context.Context, base, tip string, each func(object.Commit)) error
 	History(ctx context.Context, base, tip string) ([]object.Commit, error)
 	ReadCommit(ctx context.Context, id string) (object.Commit, error)
 	WriteCommit(ctx context.Context, c object.NewCommit) (string, error)

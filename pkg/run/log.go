@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
@@ -33,31 +34,53 @@ type LogEntry struct {
 
 // Log lists the run's certificates, oldest first. It takes no lock, asks no
 // remote and runs nothing.
-func (e *Engine) Log(ctx context.Context, run string) ([]LogEntry, error) {
+func (e *Engine) Log(ctx context.Context, run string) ([]*LogEntry, error) {
 	s, err := e.openBare(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	entries := make([]LogEntry, 0, len(s.ledger.Records))
-	newest := map[string]int{}
+	entries, err := s.logEntries(ctx)
+	if err != nil {
+		return nil, err
+	}
 	landed, err := s.landedNow(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for i, r := range s.ledger.Records {
-		newest[r.Evidence.Step] = i
-	}
-	for i, r := range s.ledger.Records {
-		title := subjectTitle(r.Commit.Message, r.Evidence.Step)
-		entries = append(entries, LogEntry{Format: 1, Run: run, Step: r.Evidence.Step, Title: title, Commit: r.Commit.ID,
-			Tree: r.Commit.Tree, PlanVersion: r.Evidence.PlanVersion, Checks: checkReports(r.Evidence.Checks),
-			Time: r.Commit.Time.UTC(), Transplanted: r.Transplanted, Attempt: r.Evidence.Attempt, Notes: r.Evidence.Notes,
-			Valid: r.Valid(), Newest: newest[r.Evidence.Step] == i})
-		if last := &entries[i]; last.Newest {
-			last.Landed = landed[last.Step]
+	for _, one := range entries {
+		if one.Newest {
+			one.Landed = landed[one.Step]
 		}
 	}
 	return entries, nil
+}
+
+// logEntries makes each entry while git still looks for older commits. It asks
+// for messages and nothing that a status needs: what each commit changed takes
+// git ten times as long.
+func (s *session) logEntries(ctx context.Context) ([]*LogEntry, error) {
+	var entries []*LogEntry
+	err := s.history(ctx, func(ctx context.Context, base, tip string) (oldest object.Commit, err error) {
+		entries = []*LogEntry{}
+		var reader trailers.Reader
+		newer := map[string]bool{} // steps of which a newer certificate was seen
+		err = s.Git.BareChain(ctx, base, tip, func(c object.Commit) {
+			oldest = c
+			if r, ok := ledger.RecordOf(s.run, c, reader.Read(c.Message)); ok {
+				entries = append(entries, logEntry(s.run, &r, !newer[r.Evidence.Step]))
+				newer[r.Evidence.Step] = true
+			}
+		})
+		return oldest, err
+	})
+	slices.Reverse(entries)
+	return entries, err
+}
+
+func logEntry(run string, r *ledger.Record, newest bool) *LogEntry {
+	return &LogEntry{Format: 1, Run: run, Step: r.Evidence.Step, Title: subjectTitle(r.Commit.Message, r.Evidence.Step),
+		Commit: r.Commit.ID, Tree: r.Commit.Tree, PlanVersion: r.Evidence.PlanVersion, Checks: checkReports(r.Evidence.Checks),
+		Time: r.Commit.Time.UTC(), Transplanted: r.Transplanted, Attempt: r.Evidence.Attempt, Notes: r.Evidence.Notes, Valid: r.Valid(), Newest: newest}
 }
 
 // landedNow says of each step where a marker says that it landed. Only then the
@@ -76,8 +99,7 @@ func (s *session) landedNow(ctx context.Context) (map[string]string, error) {
 	return s.landedSteps(landings), nil
 }
 
-// openBare reads what the certificates say and nothing that a status needs:
-// what each changed takes git ten times as long as their messages.
+// openBare reads what a run's history begins and ends with, and not the history.
 func (e *Engine) openBare(ctx context.Context, run string) (*session, error) {
 	s, err := e.newSession(run)
 	if err != nil {
@@ -95,18 +117,6 @@ func (e *Engine) openBare(ctx context.Context, run string) (*session, error) {
 	if s.tip == "" { // nothing is known, which is not nothing
 		return nil, failf("BRANCH_GONE", ExitUnknown, "branch %s is not here", ShortBranch(s.branch)).hint("git agent resume %s", run)
 	}
-	var readings []*trailers.Reading // newest first, as git finds them
-	chain, err := s.history(ctx, func(ctx context.Context, base, tip string) ([]object.Commit, error) {
-		readings = readings[:0]
-		return s.Git.BareChain(ctx, base, tip, func(c object.Commit) {
-			r := trailers.Read(c.Message)
-			readings = append(readings, &r)
-		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.ledger = ledger.ReadBare(run, s.base, chain, func(i int) trailers.Reading { return *readings[len(readings)-1-i] })
 	return s, nil
 }
 

@@ -145,8 +145,13 @@ func (s *session) badPlanRef(format string, args ...any) error {
 func (s *session) readLedger(ctx context.Context) error {
 	var chain []object.Commit
 	if s.tip != "" {
-		var err error
-		if chain, err = s.history(ctx, s.grown); err != nil {
+		err := s.history(ctx, func(ctx context.Context, base, tip string) (oldest object.Commit, err error) {
+			if chain, err = s.grown(ctx, base, tip); len(chain) > 0 {
+				oldest = chain[0]
+			}
+			return oldest, err
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -175,37 +180,39 @@ func (s *session) grown(ctx context.Context, base, tip string) ([]object.Commit,
 	return slices.Concat(s.ledger.Chain, more), nil
 }
 
-// walk lists the first-parent chain base..tip, oldest first.
-type walk func(ctx context.Context, base, tip string) ([]object.Commit, error)
+// walk goes down the first-parent chain base..tip and answers its oldest
+// commit, the zero one where there is none.
+type walk func(ctx context.Context, base, tip string) (oldest object.Commit, err error)
 
-// history is base..tip on the first-parent chain, with proof that it is whole:
-// the oldest commit's parent is the base. A cut history is deepened or refused.
-func (s *session) history(ctx context.Context, walk walk) ([]object.Commit, error) {
+// history has the first-parent chain base..tip walked, with proof that it is whole:
+// the oldest commit's parent is the base. A cut history is deepened, and walked
+// again, or refused.
+func (s *session) history(ctx context.Context, walk walk) error {
 	for try := 0; ; try++ {
-		chain, err := walk(ctx, s.base, s.tip)
-		if err == nil && s.reachesBase(chain) {
-			return chain, nil
+		oldest, err := walk(ctx, s.base, s.tip)
+		if err == nil && s.reachesBase(oldest) {
+			return nil
 		}
 		whole, errWhole := s.wholeHistory(ctx)
 		switch {
 		case errWhole != nil:
-			return nil, errors.Join(err, errWhole)
+			return errors.Join(err, errWhole)
 		case whole && err != nil:
-			return nil, err
+			return err
 		case whole:
-			return chain, s.baseIsBelow(ctx)
+			return s.baseIsBelow(ctx)
 		}
 		if err := s.deepen(ctx, try); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }
 
-func (s *session) reachesBase(chain []object.Commit) bool {
-	if len(chain) == 0 {
+func (s *session) reachesBase(oldest object.Commit) bool {
+	if oldest.ID == "" {
 		return s.tip == s.base
 	}
-	return chain[0].FirstParent() == s.base
+	return oldest.FirstParent() == s.base
 }
 
 func (s *session) wholeHistory(ctx context.Context) (bool, error) {

@@ -149,7 +149,7 @@ func (s *session) stepReport(f reconcile.Facts, running bool) StepReport {
 }
 
 func checkReports(checks []trailers.Check) []CheckReport {
-	out := []CheckReport{}
+	out := make([]CheckReport, 0, len(checks))
 	for _, c := range checks {
 		r := CheckReport{Command: c.Command, Outcome: c.Outcome.String()}
 		r.Secs, _ = strconv.ParseFloat(c.Secs, 64)

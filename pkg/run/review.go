@@ -141,7 +141,10 @@ func (s *session) stepPlans(landings []LandingReport) []StepPlan {
 	landed := s.landedSteps(landings)
 	for i := range s.plan.Steps {
 		step := &s.plan.Steps[i]
-		one := StepPlan{ID: step.ID, Title: step.Title, Item: step.Item, Touches: step.Touches, Reads: step.Reads, Landed: landed[step.ID]}
+		one := StepPlan{ID: step.ID, Title: step.Title, Item: step.Item, Touches: step.Touches, Reads: step.Reads}
+		if s.ledger.Newest(step.ID) != nil {
+			one.Landed = landed[step.ID]
+		}
 		for _, c := range step.Check {
 			one.Checks = append(one.Checks, c.Run)
 		}
@@ -151,7 +154,8 @@ func (s *session) stepPlans(landings []LandingReport) []StepPlan {
 }
 
 // landedSteps maps the steps that landed to the commit on the target: a marker
-// holds for its step and all that come before it in the plan.
+// holds for its step and all that come before it in the plan, if they have a
+// certificate.
 func (s *session) landedSteps(landings []LandingReport) map[string]string {
 	landed := map[string]string{}
 	for _, l := range landings {
@@ -163,7 +167,7 @@ func (s *session) landedSteps(landings []LandingReport) map[string]string {
 			last = i
 		}
 		for i := 0; i <= last && i < len(s.plan.Steps); i++ {
-			if id := s.plan.Steps[i].ID; landed[id] == "" && s.ledger.Newest(id) != nil {
+			if id := s.plan.Steps[i].ID; landed[id] == "" {
 				landed[id] = l.Commit
 			}
 		}

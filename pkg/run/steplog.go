@@ -11,8 +11,8 @@ type StepLog struct {
 	Run    string `json:"run"`
 	Step   string `json:"step"`
 	// Certificates are its records, oldest first.
-	Certificates []LogEntry `json:"certificates"`
-	Attempts     int        `json:"attempts"`
+	Certificates []*LogEntry `json:"certificates"`
+	Attempts     int         `json:"attempts"`
 	// Failure is how the last attempt in this clone ended, if it failed.
 	Failure *FailureReport `json:"failure"`
 	// Stash are the refs that preserve its partial work.
@@ -44,7 +44,7 @@ func (e *Engine) StepLog(ctx context.Context, run, step string) (*StepLog, error
 		return nil, err
 	}
 	l := &StepLog{Format: 1, Run: run, Step: step, Attempts: s.attemptsOf(step),
-		Certificates: slices.DeleteFunc(entries, func(l LogEntry) bool { return l.Step != step }),
+		Certificates: slices.DeleteFunc(entries, func(l *LogEntry) bool { return l.Step != step }),
 		Stash:        append([]string{}, s.stashRefs(step)...)}
 	waiting, err := e.notesWaiting(run, step)
 	if err != nil {
