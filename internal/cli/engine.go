@@ -21,12 +21,16 @@ var _ run.Git = (*git.Repo)(nil)
 // engine opens the repository that contains the current folder. Readers get
 // folders that are never created: looking leaves no trace.
 func (a *app) engine(writes bool) (*run.Engine, error) {
+	tooOld := make(chan error, 1)
+	if writes {
+		go func() { tooOld <- git.CheckInstalled(a.ctx, a.Env) }() // while the repository is looked for
+	}
 	repo, err := a.repo()
 	if err != nil {
 		return nil, err
 	}
 	if writes {
-		if err := repo.CheckVersion(a.ctx); err != nil {
+		if err := <-tooOld; err != nil {
 			return nil, err
 		}
 	}

@@ -22,6 +22,7 @@ import (
 const orphan = `read -r _ _ _ runner _ < /proc/$1/stat
 echo $$ >> "$COUNT/pids"
 kill -STOP $1; kill -KILL $runner; kill -KILL $1
+while grep -qs '^State:[[:space:]]*[^ZX]' /proc/$runner/status /proc/$1/status; do :; done # a signal takes effect when it is its turn
 while :; do echo again >> a/s02.txt; done`
 
 // TestStep_runnerAndSupervisorKilled: what they left running is ended before

@@ -33,22 +33,19 @@ func (x *Index) Remove() {
 	}
 }
 
+// plumbing works on the index file. A private one serves this command only, so
+// that it need not outlive a power cut; the objects that are written have to.
 func (x *Index) plumbing(args ...string) *command {
 	c := x.repo.plumbing(args...)
 	if x.path != "" {
-		c.index(x.path)
+		c.index(x.path).config("core.fsync=committed,reference")
 	}
 	return c
 }
 
 // filtered is plumbing that runs the person's clean filters, as `git add` would.
 func (x *Index) filtered(args ...string) *command {
-	c := x.repo.plumbing(args...)
-	c.config("core.safecrlf=false")
-	if x.path != "" {
-		c.index(x.path)
-	}
-	return c
+	return x.plumbing(args...).config("core.safecrlf=false")
 }
 
 // Empty starts from nothing.

@@ -2,17 +2,21 @@ package git
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"slices"
+	"time"
 
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
 // SnapshotTree is base's tree with these paths as they are in the working tree
-// now (content as git sees it, mode, or absence), built in a private index
-// file inside scratch. Neither the person's index nor any ref changes.
-func (r *Repo) SnapshotTree(ctx context.Context, scratch, base string, paths []string) (string, error) {
-	x := r.PrivateIndex(scratch)
-	defer x.Remove()
+// now (content as git sees it, mode, or absence), built in an index file of our
+// own, which is left for [Repo.SnapshotHolds] and is the caller's to remove.
+// Neither the person's index nor any ref changes.
+func (r *Repo) SnapshotTree(ctx context.Context, index, base string, paths []string) (string, error) {
+	x := &Index{repo: r, path: index}
+	x.Remove()
 	if err := x.Read(ctx, base); err != nil {
 		return "", err
 	}
@@ -20,6 +24,26 @@ func (r *Repo) SnapshotTree(ctx context.Context, scratch, base string, paths []s
 		return "", err
 	}
 	return x.WriteTree(ctx)
+}
+
+// SnapshotHolds reports whether the same paths still are what [Repo.SnapshotTree]
+// left in its index file. No is not certain: what had to be written anew there
+// may come out alike.
+//
+// The file is dated back to before any other, so that git compares contents
+// and takes no time stamp for a proof (racy-git in git's technical
+// documentation); git leaves an index file alone in which nothing changed.
+func (r *Repo) SnapshotHolds(ctx context.Context, index string, paths []string) (bool, error) {
+	old := time.Unix(1, 0)
+	if err := os.Chtimes(index, old, old); err != nil {
+		return false, fmt.Errorf("look at the tree again: %w", err)
+	}
+	x := &Index{repo: r, path: index}
+	if err := x.AddWorktree(ctx, paths); err != nil {
+		return false, err
+	}
+	now, err := os.Stat(index)
+	return err == nil && now.ModTime().Equal(old), err
 }
 
 // SetIndex puts exactly these entries into the person's index (ModeNone

@@ -35,6 +35,19 @@ func (r *Repo) CheckVersion(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return tooOld(have)
+}
+
+// CheckInstalled is CheckVersion for the git on PATH, outside any repository.
+func CheckInstalled(ctx context.Context, env []string) error {
+	have, err := Installed(ctx, env)
+	if err != nil {
+		return err
+	}
+	return tooOld(have)
+}
+
+func tooOld(have string) error {
 	if older(have, MinVersion) {
 		return fmt.Errorf("%w: have %s, need %s (it brought core.fsync, without which a power cut loses certified steps)", ErrTooOld, have, MinVersion)
 	}

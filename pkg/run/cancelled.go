@@ -61,11 +61,17 @@ func (s *session) leaseAt(ctx context.Context, id string) (l lease.Lease, damage
 	if l, damage = lease.Parse(c.ID, c.Message); damage != nil {
 		return lease.Lease{}, damage, nil
 	}
-	if s.hold.read == nil {
-		s.hold.read = map[string]lease.Lease{}
-	}
-	s.hold.read[id] = l
+	s.hold.keep(l)
+	s.hold.tree = c.Tree // every lease has the same
 	return l, nil, nil
+}
+
+// keep remembers what a value of the lease ref says: an object does not change.
+func (h *hold) keep(l lease.Lease) {
+	if h.read == nil {
+		h.read = map[string]lease.Lease{}
+	}
+	h.read[l.ID] = l
 }
 
 // CancelledReport says who cancelled a run, and whom.

@@ -41,7 +41,10 @@ func (s *session) commit(ctx context.Context, w *work, c *candidate, j judged, f
 		return s.cancelledHere(ctx, err)
 	}
 	s.Fault("row9")
-	if err := s.verifyRecord(ctx, id, e); err != nil {
+	if err := s.movedTo(ctx, id); err != nil {
+		return err
+	}
+	if err := s.verifyRecord(id, e); err != nil {
 		return err
 	}
 	s.dropNotes(w.step.ID, e.Notes)
@@ -50,7 +53,8 @@ func (s *session) commit(ctx context.Context, w *work, c *candidate, j judged, f
 	}
 	s.Fault("row10")
 	s.Notify("%s: certified as %s", w.step.ID, short(id))
-	return s.reload(ctx)
+	s.forget()
+	return nil
 }
 
 // strayNames lists the paths outside touches that the policy let in.
@@ -83,12 +87,12 @@ func (s *session) writeCertificate(ctx context.Context, step *plan.Step, e trail
 	return s.Git.WriteCommit(ctx, c)
 }
 
-// verifyRecord reads a certificate back from the object store and parses it as
-// every later reader will.
-func (s *session) verifyRecord(ctx context.Context, id string, want trailers.Evidence) error {
-	c, err := s.Git.ReadCommit(ctx, id)
-	if err != nil {
-		return err
+// verifyRecord holds a certificate, as it was read back from the object store
+// with the branch, against what was meant; every later reader reads it so.
+func (s *session) verifyRecord(id string, want trailers.Evidence) error {
+	var c object.Commit
+	if at, on := s.ledger.Within(id); on {
+		c = s.ledger.Chain[at]
 	}
 	got := trailers.Read(c.Message)
 	if got.Kind == trailers.Certificate && got.Evidence.Step == want.Step && got.Evidence.Run == want.Run &&

@@ -2,7 +2,7 @@ package run
 
 import (
 	"context"
-	"slices"
+	"path/filepath"
 
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/reconcile"
@@ -12,6 +12,7 @@ import (
 type candidate struct {
 	head     string // HEAD when it was built
 	tree     string
+	paths    []string // of the working tree that are in it
 	view     *survey
 	included []string
 	changed  []object.Change // between boundary and tree
@@ -21,9 +22,7 @@ type candidate struct {
 // checks, the tree again, the commit, the branch, the person's index. A step
 // whose checks fail is an answer, not an error. It does not push.
 func (s *session) certify(ctx context.Context, w *work) (judged, error) {
-	if err := s.refuseIgnored(ctx, w); err != nil {
-		return judged{}, err
-	}
+	defer s.dropCandidate()
 	c, err := s.candidate(ctx, w)
 	if err != nil {
 		return judged{}, err
@@ -64,7 +63,10 @@ func (s *session) candidate(ctx context.Context, w *work) (*candidate, error) {
 	if err := s.onBranch(ctx, w); err != nil {
 		return nil, err
 	}
-	view, err := s.survey(ctx, w)
+	if err := s.refuseIgnored(ctx, w); err != nil {
+		return nil, err
+	}
+	view, err := s.sort(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -78,14 +80,14 @@ func (s *session) candidate(ctx context.Context, w *work) (*candidate, error) {
 	s.Fault("row4")
 	setAside := len(included) == 0 && len(view.all()) > 0
 	c := &candidate{head: s.head.ID, view: view, included: included}
-	paths := sortedUnion(view.mine, included)
+	c.paths = sortedUnion(view.mine, included)
 	if setAside {
-		paths = sortedUnion(view.mine, view.above) // back at the boundary: that is what T1 holds
+		c.paths = sortedUnion(view.mine, view.above) // back at the boundary: that is what T1 holds
 	}
-	if err := s.roller.Refuse(ctx, paths); err != nil {
+	if err := s.roller.Refuse(ctx, c.paths); err != nil {
 		return nil, asRefusal(err)
 	}
-	if c.tree, err = s.snapshot(ctx, s.head.ID, paths); err != nil {
+	if c.tree, err = s.build(ctx, c.head, c.paths); err != nil {
 		return nil, err
 	}
 	if c.changed, err = s.Git.DiffTrees(ctx, w.boundary, c.tree); err != nil {
@@ -98,11 +100,14 @@ func (s *session) candidate(ctx context.Context, w *work) (*candidate, error) {
 }
 
 // onBranch: HEAD is on the run's branch and the attempt's tip is its
-// first-parent ancestor.
+// first-parent ancestor. The last look at the working tree counts on where
+// nothing ran since (see forget) and HEAD did not move.
 func (s *session) onBranch(ctx context.Context, w *work) error {
+	head, looked := s.head, s.looked
 	if err := s.reload(ctx); err != nil {
 		return err
 	}
+	s.looked = looked && s.head == head
 	if s.head.Branch != s.branch {
 		return s.wrongBranch()
 	}
@@ -122,13 +127,29 @@ func (s *session) wrongBranch() error {
 		hint("git agent resume %s", s.run)
 }
 
+// snapshot is base's tree with these paths as they are now.
 func (s *session) snapshot(ctx context.Context, base string, paths []string) (string, error) {
-	tmp, err := s.tmp()
+	defer s.dropCandidate()
+	return s.build(ctx, base, paths)
+}
+
+// build is snapshot that leaves the index file, for a second look.
+func (s *session) build(ctx context.Context, base string, paths []string) (string, error) {
+	index, err := s.candidateIndex()
 	if err != nil {
 		return "", err
 	}
-	return s.Git.SnapshotTree(ctx, tmp, base, paths)
+	return s.Git.SnapshotTree(ctx, index, base, paths)
 }
+
+// candidateIndex is the index file that a candidate is built in; who holds the
+// run's lock has it for themselves.
+func (s *session) candidateIndex() (string, error) {
+	tmp, err := s.tmp()
+	return filepath.Join(tmp, "candidate"), err
+}
+
+func (s *session) dropCandidate() { _ = s.State.Remove(s.run + "/tmp/candidate") }
 
 // changedSomething refuses an attempt that did nothing, which would certify
 // whatever was there before.
@@ -163,63 +184,4 @@ func (s *session) checkPlace(ctx context.Context, w *work, c *candidate, pad *sc
 	dir, err := pad.ofTree(ctx, c.tree, c.head)
 	at.dir = dir
 	return at, err
-}
-
-// unchanged builds the tree once more (T2): what the checks saw is what is
-// certified, or nothing is.
-func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
-	head, err := s.Git.Head(ctx)
-	if err != nil {
-		return err
-	}
-	view, err := s.survey(ctx, w)
-	if err != nil {
-		return err
-	}
-	paths := sortedUnion(view.mine, c.included, c.view.mine)
-	if len(c.included) == 0 {
-		paths = sortedUnion(paths, c.view.above)
-	}
-	tree, err := s.snapshot(ctx, c.head, paths)
-	if err != nil {
-		return err
-	}
-	var changes []object.Change
-	if tree != c.tree {
-		if changes, err = s.Git.DiffTrees(ctx, c.tree, tree); err != nil {
-			return err
-		}
-	}
-	var moved []string
-	for _, ch := range changes {
-		moved = append(moved, ch.Path)
-	}
-	for path := range newTracked(view, c) {
-		moved = append(moved, path)
-	}
-	if len(moved) == 0 && head.Branch == s.branch && head.ID == c.head {
-		return nil
-	}
-	return checkChanged(w, moved)
-}
-
-// newTracked yields tracked changes elsewhere that were not there before the checks.
-func newTracked(now *survey, c *candidate) map[string]bool {
-	found := map[string]bool{}
-	for _, path := range now.strays {
-		settled := slices.Contains(c.included, path) || slices.Contains(c.view.above, path) // T2 has these
-		if !now.status[path].Untracked() && !settled {
-			found[path] = true
-		}
-	}
-	return found
-}
-
-func checkChanged(w *work, moved []string) error {
-	what := listPaths(sortedUnion(moved))
-	if what == "" {
-		what = "HEAD"
-	}
-	return failf("CHECK_CHANGED", ExitNo, "step %s: the check changed %s, so what it saw is not what would be certified; nothing was", w.step.ID, what).
-		hint("git status").hint("git agent %s   # again, if the change is wanted", w.verb)
 }

@@ -141,6 +141,7 @@ func (s *session) runJob(ctx context.Context, step *plan.Step, a *attempt, j job
 	if why, err := s.prepare(ctx, s.Place.Top); err != nil || why != "" {
 		return errors.Join(err, s.setupFailed(step.ID, why))
 	}
+	defer s.forget()
 	env := s.agentEnv(place{step: step.ID, attempt: a})
 	env["GIT_AGENT_BRIEF"] = brief
 	stdin := brief

@@ -132,6 +132,7 @@ func (s *session) noteLease(l lease.Lease) ([]object.RefUpdate, error) {
 	track := trackLease(s.remote.name, s.run)
 	old := s.remote.tracked[track]
 	s.remote.lease, s.hold.now, s.hold.looked, s.local.Lease = l.ID, l, true, l.ID
+	s.hold.keep(l)
 	s.hold.mine = lease.Lease{}
 	if l.State == lease.Held {
 		s.hold.mine = l

@@ -105,16 +105,16 @@ func (s *session) writeRecords(ctx context.Context, fingerprint string) error {
 	if err := s.Git.UpdateRefs(ctx, s.why("resume", ""), object.RefUpdate{Name: s.branch, Old: s.head.ID, New: tip}); err != nil {
 		return err
 	}
+	if err := s.reload(ctx); err != nil {
+		return err
+	}
 	for id, e := range written {
-		if err := s.verifyRecord(ctx, id, e); err != nil {
+		if err := s.verifyRecord(id, e); err != nil {
 			return err
 		}
 		s.local.Certified[id] = fingerprint
 	}
-	if err := s.saveLocal(); err != nil {
-		return err
-	}
-	return s.reload(ctx)
+	return s.saveLocal()
 }
 
 func (s *session) anyToWrite() bool {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
+	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/rollback"
 	"github.com/git-agent/git-agent/pkg/stash"
 )
@@ -19,7 +20,11 @@ func (s *session) preserve(ctx context.Context, step string, paths []string, mes
 	if err != nil {
 		return "", err
 	}
-	return s.store.SaveNext(ctx, stash.StepPrefix(s.run, step), commit)
+	ref, err = s.store.SaveNext(ctx, stash.StepPrefix(s.run, step), commit)
+	if err == nil {
+		s.stashes = append(s.stashes, object.Ref{Name: ref, ID: commit})
+	}
+	return ref, err
 }
 
 func (s *session) snapshotStash(ctx context.Context, paths []string, message string) (string, error) {

@@ -22,6 +22,14 @@ func (s *session) reload(ctx context.Context) error {
 	return s.read(ctx)
 }
 
+// movedTo reads what is new where this command moved the branch, and HEAD with
+// it, to a commit, and no other ref.
+func (s *session) movedTo(ctx context.Context, tip string) error {
+	s.forget()
+	s.tip, s.head.ID = tip, tip
+	return s.read(ctx)
+}
+
 // read reads plan and history at the refs that are known, where they were not
 // read before.
 func (s *session) read(ctx context.Context) error {

@@ -88,7 +88,7 @@ func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 // openSynced reads a run after asking the remote and following its plan: in a
 // brand-new clone there is nothing yet but the remote.
 func (e *Engine) openSynced(ctx context.Context, run string) (*session, error) {
-	s, err := e.lookAround(ctx, run)
+	s, err := e.lookAround(ctx, run, true)
 	if err != nil {
 		return nil, err
 	}

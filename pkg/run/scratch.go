@@ -54,8 +54,11 @@ func (p *scratchpad) remove() {
 
 // tmp is a private folder for index files under construction.
 func (s *session) tmp() (string, error) {
-	if err := s.State.Write(s.run+"/tmp/.keep", nil); err != nil {
-		return "", err
+	keep := s.run + "/tmp/.keep"
+	if _, err := s.State.Read(keep); err != nil {
+		if err := s.State.Write(keep, nil); err != nil {
+			return "", err
+		}
 	}
 	return s.State.Path(s.run + "/tmp"), nil
 }

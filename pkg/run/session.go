@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -51,6 +52,7 @@ type session struct {
 	takeover  bool // --takeover
 	// onlyLooks: it moves no ref that a command at work here compares with.
 	onlyLooks bool
+	ahead     bool // plan and history are needed whatever the remote says
 	sharing   bool // preserved work goes to the remote, whatever the plan says
 
 	fences   map[string]Lock // of the attempts that this command is at, by id
@@ -99,12 +101,14 @@ func (e *Engine) newSession(run string) (*session, error) {
 	return s, err
 }
 
-// lookAround reads the refs here and asks the remote for its own.
-func (e *Engine) lookAround(ctx context.Context, run string) (*session, error) {
+// lookAround reads the refs here and asks the remote for its own; ahead: plan
+// and history are read meanwhile, where they are here.
+func (e *Engine) lookAround(ctx context.Context, run string, ahead bool) (*session, error) {
 	s, err := e.newSession(run)
 	if err != nil {
 		return nil, err
 	}
+	s.ahead = ahead
 	if err := s.readRefs(ctx); err != nil {
 		return nil, err
 	}
@@ -178,3 +182,12 @@ func (s *session) status(ctx context.Context) ([]object.FileStatus, error) {
 
 // forget: something may have changed the working tree, the index or HEAD.
 func (s *session) forget() { s.looked = false }
+
+// together does both at once and waits for both; a child of git takes longer to
+// start than to answer.
+func together(beside, here func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- beside() }()
+	err := here()
+	return errors.Join(<-done, err)
+}

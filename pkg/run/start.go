@@ -79,7 +79,7 @@ func cloneOf(gitDir string) string {
 }
 
 func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *plan.Plan) (*Report, error) {
-	s, err := e.lookAround(ctx, run)
+	s, err := e.lookAround(ctx, run, false)
 	if err != nil {
 		return nil, err
 	}

@@ -111,11 +111,16 @@ func sortedUnion(lists ...[]string) []string {
 // survey looks at the working tree now.
 func (s *session) survey(ctx context.Context, w *work) (*survey, error) {
 	s.forget()
-	status, err := s.status(ctx)
-	if err != nil {
-		return nil, err
-	}
-	flagged, err := s.Git.Flagged(ctx)
+	return s.sort(ctx, w)
+}
+
+// sort is survey where nothing can have changed since the last look.
+func (s *session) sort(ctx context.Context, w *work) (*survey, error) {
+	var status []object.FileStatus
+	var flagged []string
+	err := together(
+		func() (err error) { flagged, err = s.Git.Flagged(ctx); return err },
+		func() (err error) { status, err = s.status(ctx); return err })
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +131,7 @@ func (s *session) survey(ctx context.Context, w *work) (*survey, error) {
 			return nil, failf("UNMERGED", ExitPerson, "%s is unmerged; nothing was touched", quoteArg(f.Path)).
 				hint("git status").hint("git add -- %s   # once the conflict is resolved", pathspecs([]string{f.Path}))
 		}
-		s.sort(w, v, f)
+		s.sortOne(w, v, f)
 	}
 	for _, path := range flagged {
 		if w.touches.Match(path) {
@@ -143,8 +148,8 @@ func (s *session) survey(ctx context.Context, w *work) (*survey, error) {
 	return v, nil
 }
 
-// sort files one path of the status.
-func (s *session) sort(w *work, v *survey, f object.FileStatus) {
+// sortOne files one path of the status.
+func (s *session) sortOne(w *work, v *survey, f object.FileStatus) {
 	if f.Untracked() {
 		s.sortUntracked(w, v, f.Path)
 		return
@@ -181,9 +186,17 @@ func (s *session) sortUntracked(w *work, v *survey, path string) {
 // refuseIgnored stops where the plan names a file that git ignores: it could
 // never be in a certificate.
 func (s *session) refuseIgnored(ctx context.Context, w *work) error {
+	status, err := s.status(ctx)
+	if err != nil {
+		return err
+	}
+	shown := map[string]bool{}
+	for _, f := range status {
+		shown[f.Path] = f.Staged != 'D' // what left the index may lie there ignored
+	}
 	var exact []string
 	for _, t := range w.step.Touches {
-		if w.touches.Exact(t) {
+		if w.touches.Exact(t) && !shown[t] { // git shows nothing that it ignores
 			exact = append(exact, t)
 		}
 	}

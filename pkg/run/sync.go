@@ -48,7 +48,7 @@ func (s *session) ask(ctx context.Context) error {
 	if s.remote.name == "" {
 		return nil
 	}
-	s.remote.asked = true
+	defer func() { s.remote.asked = true }()
 	const tries = 3 // a ref that moved on between the look and the fetch: look again
 	for try := 1; ; try++ {
 		again, err := s.look(ctx)
@@ -70,7 +70,11 @@ func (s *session) look(ctx context.Context) (again bool, err error) {
 	if r.aimed = s.local.Target; r.aimed != "" {
 		names = append(names, headsPrefix+r.aimed)
 	}
-	there, err := s.Git.RemoteRefs(ctx, r.name, names...)
+	var there map[string]string
+	err = together(func() (err error) { there, err = s.Git.RemoteRefs(ctx, r.name, names...); return err }, func() error {
+		s.readAhead(ctx)
+		return nil
+	})
 	if err != nil {
 		return false, fmt.Errorf("remote %q did not answer: %w", r.name, err)
 	}
@@ -87,6 +91,17 @@ func (s *session) look(ctx context.Context) (again bool, err error) {
 	}
 	return s.mirror(ctx, there, map[string]string{
 		plan: trackPlan(r.name, s.run), branch: trackBranch(r.name, s.run), held: trackLease(r.name, s.run)})
+}
+
+// readAhead reads what is here while the remote answers; most often it has
+// nothing new. What cannot be read now is read, and told, once it answered.
+func (s *session) readAhead(ctx context.Context) {
+	if !s.ahead || s.remote.asked {
+		return
+	}
+	if s.read(ctx) == nil {
+		_, _, _ = s.leaseAt(ctx, s.remote.tracked[trackLease(s.remote.name, s.run)])
+	}
 }
 
 // mirror fetches what is new and brings our mirror refs to it, each by

@@ -1,0 +1,80 @@
+package run
+
+import (
+	"context"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// unchanged builds the tree once more (T2): what the checks saw is what is
+// certified, or nothing is.
+func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
+	var head object.Head
+	var view *survey
+	err := together(
+		func() (err error) { head, err = s.Git.Head(ctx); return err },
+		func() (err error) { view, err = s.survey(ctx, w); return err })
+	if err != nil {
+		return err
+	}
+	paths := sortedUnion(view.mine, c.included, c.view.mine)
+	if len(c.included) == 0 {
+		paths = sortedUnion(paths, c.view.above)
+	}
+	changes, err := s.since(ctx, c, paths)
+	if err != nil {
+		return err
+	}
+	var moved []string
+	for _, ch := range changes {
+		moved = append(moved, ch.Path)
+	}
+	for path := range newTracked(view, c) {
+		moved = append(moved, path)
+	}
+	if len(moved) == 0 && head.Branch == s.branch && head.ID == c.head {
+		return nil
+	}
+	return checkChanged(w, moved)
+}
+
+// since lists what differs between T1 and these paths as they are now. Where
+// they are those of T1, the first look asks only whether anything changed.
+func (s *session) since(ctx context.Context, c *candidate, paths []string) ([]object.Change, error) {
+	index, err := s.candidateIndex()
+	if err != nil {
+		return nil, err
+	}
+	if slices.Equal(paths, c.paths) {
+		if same, err := s.Git.SnapshotHolds(ctx, index, paths); err != nil || same {
+			return nil, err
+		}
+	}
+	tree, err := s.snapshot(ctx, c.head, paths)
+	if err != nil || tree == c.tree {
+		return nil, err
+	}
+	return s.Git.DiffTrees(ctx, c.tree, tree)
+}
+
+// newTracked yields tracked changes elsewhere that were not there before the checks.
+func newTracked(now *survey, c *candidate) map[string]bool {
+	found := map[string]bool{}
+	for _, path := range now.strays {
+		settled := slices.Contains(c.included, path) || slices.Contains(c.view.above, path) // T2 has these
+		if !now.status[path].Untracked() && !settled {
+			found[path] = true
+		}
+	}
+	return found
+}
+
+func checkChanged(w *work, moved []string) error {
+	what := listPaths(sortedUnion(moved))
+	if what == "" {
+		what = "HEAD"
+	}
+	return failf("CHECK_CHANGED", ExitNo, "step %s: the check changed %s, so what it saw is not what would be certified; nothing was", w.step.ID, what).
+		hint("git status").hint("git agent %s   # again, if the change is wanted", w.verb)
+}
