@@ -305,7 +305,7 @@ func TestKit_grantsNothing(t *testing.T) {
 		}
 		for _, m := range commands.FindAllSubmatch(text, -1) {
 			found++
-			if c := string(m[1]); c != "git" && !ours.MatchString(c) {
+			if c := string(m[1]); c != "git" && !ours().MatchString(c) {
 				t.Errorf("%s runs %q", path, c)
 			}
 		}

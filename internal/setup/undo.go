@@ -117,17 +117,17 @@ func isOurs(text []byte, item *jsonc.Item) bool {
 	}
 	body := text[v.Start:v.End]
 	if item.Key == "git-agent" {
-		return serves.Match(body)
+		return serves().Match(body)
 	}
 	for _, key := range []string{"command", "bash"} {
-		if c := v.Get(key); c != nil && c.Kind == jsonc.Other && ours.Match(text[c.Start:c.End]) {
+		if c := v.Get(key); c != nil && c.Kind == jsonc.Other && ours().Match(text[c.Start:c.End]) {
 			return true
 		}
 	}
 	return false
 }
 
-var serves = regexp.MustCompile(`"agent",\s*"mcp"`)
+var serves = lazy(`"agent",\s*"mcp"`)
 
 // widest is the outermost list item that holds nothing but the entry: never the
 // document itself, and of a group of hooks also what only says when they run.
@@ -139,7 +139,7 @@ func widest(text []byte, chain []link) link {
 		if list.Kind == jsonc.Object && holder.Key == "" {
 			alone = onlyWhen(list, chain[at].i)
 		}
-		if !alone || !bytes.Equal(comments.Find(text[list.Start:list.End]), nil) {
+		if !alone || !bytes.Equal(comments().Find(text[list.Start:list.End]), nil) {
 			break
 		}
 		at--
@@ -148,7 +148,7 @@ func widest(text []byte, chain []link) link {
 }
 
 // comments keeps what a person wrote between our entries.
-var comments = regexp.MustCompile(`(?m)^\s*(//|/\*)`)
+var comments = lazy(`(?m)^\s*(//|/\*)`)
 
 // onlyWhen: beside the item the object has a matcher at most.
 func onlyWhen(list *jsonc.Value, i int) bool {

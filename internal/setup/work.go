@@ -129,12 +129,12 @@ func (w *work) has(e entry) (bool, error) {
 		return at.Get(named.Key) != nil, nil
 	}
 	wanted, _ := e.value.(json.RawMessage)
-	command := ours.Find(wanted)
+	command := ours().Find(wanted)
 	return at.Kind == jsonc.Array && bytes.Contains(w.text[at.Start:at.End], command), nil
 }
 
 // ours are the commands by which our entries are known.
-var ours = regexp.MustCompile(`git agent (brief --hook|hook stop)`)
+var ours = lazy(`git agent (brief --hook|hook stop)`)
 
 func (p part) marks() (begin, end string) {
 	return p.open + "git-agent:begin" + p.closing, p.open + "git-agent:end" + p.closing

@@ -3,13 +3,16 @@ package landing
 import (
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
 // reverts matches the sentence of git-revert(1); of a merge it goes on with
 // ", reversing changes made to …". `Reapply` has it too.
-var reverts = regexp.MustCompile(`(?m)^[ \t]*This reverts commit ([0-9a-f]{40}(?:[0-9a-f]{24})?)\b`)
+var reverts = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*This reverts commit ([0-9a-f]{40}(?:[0-9a-f]{24})?)\b`)
+})
 
 // Reverts knows which commits of a history take which back.
 type Reverts struct{ by map[string][]string }
@@ -18,7 +21,7 @@ type Reverts struct{ by map[string][]string }
 func ReadReverts(history []object.Commit) Reverts {
 	r := Reverts{by: map[string][]string{}}
 	for _, c := range history {
-		for _, m := range reverts.FindAllStringSubmatch(c.Message, -1) {
+		for _, m := range reverts().FindAllStringSubmatch(c.Message, -1) {
 			r.Add(c.ID, m[1])
 		}
 	}

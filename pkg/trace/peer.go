@@ -7,10 +7,10 @@ import (
 )
 
 var (
-	port  = regexp.MustCompile(`sin6?_port=htons\(([0-9]+)\)`)
-	addr4 = regexp.MustCompile(`inet_addr\("([^"]+)"\)`)
-	addr6 = regexp.MustCompile(`inet_pton\(AF_INET6, "([^"]+)"`)
-	local = regexp.MustCompile(`sun_path=(@?"(?:[^"\\]|\\.)*")`)
+	port  = lazy(`sin6?_port=htons\(([0-9]+)\)`)
+	addr4 = lazy(`inet_addr\("([^"]+)"\)`)
+	addr6 = lazy(`inet_pton\(AF_INET6, "([^"]+)"`)
+	local = lazy(`sun_path=(@?"(?:[^"\\]|\\.)*")`)
 )
 
 // connect notes whom a socket is connected to, or sent a packet to. To try is
@@ -33,8 +33,8 @@ func (r *reader) connect(c call) {
 	}
 }
 
-func first(pattern *regexp.Regexp, text string) string {
-	if m := pattern.FindStringSubmatch(text); m != nil {
+func first(pattern func() *regexp.Regexp, text string) string {
+	if m := pattern().FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
 	return ""
