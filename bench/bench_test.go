@@ -23,7 +23,8 @@ func TestBench(t *testing.T) {
 		"{{misses}}", missing(), // what is replaced was measured by now
 	)
 	text := parts.Replace(page)
-	if *update && flag.Lookup("test.run").Value.String() == "" {
+	t.Log("\n" + text)
+	if full && *update && flag.Lookup("test.run").Value.String() == "" {
 		write(t, text)
 	}
 }

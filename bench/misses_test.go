@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -8,7 +9,10 @@ import (
 
 // misses says of a figure that misses its target what the rest is made of. A
 // sentence is on the page while its figure misses.
-var misses = map[string]string{}
+var misses = map[string]string{
+	"`git agent version`": "A third is what the packages do that it is made of before it begins (Markdown, JSON Schema, gob, expressions), " +
+		"another tenth the grammar of all commands; the rest is a larger program to map.",
+}
 
 // missed are the figures that did, in the order in which they were judged.
 var missed []string
@@ -20,7 +24,7 @@ func judge(t *testing.T, what string, got, target float64) {
 	if !full || target == 0 || got <= target {
 		return
 	}
-	missed = append(missed, fmt.Sprintf("- %s: %.2f, not %.2f. %s", what, got, target, misses[what]))
+	missed = append(missed, fmt.Sprintf("- %s: %.2f, not %.2f. %s", what, got, target, cmp.Or(misses[what], "Nobody has written down yet what the rest is.")))
 	t.Errorf("%s: %.2f, at most %.2f", what, got, target)
 }
 

@@ -25,7 +25,7 @@ func step(files func() int, way string) func(t *testing.T) measured {
 			url, run = w.serve().url, "over-http"
 		}
 		hand := w.pair(run, url)
-		return versus(t, turns(11), w.byHand(hand), w.certifying()).told("%d files; %s", w.size.files, way)
+		return versus(t, turns(min(11, 500_000/w.size.files)), w.byHand(hand), w.certifying()).told("%d files; %s", w.size.files, way)
 	}
 }
 
