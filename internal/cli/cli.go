@@ -123,6 +123,9 @@ func Main(w World) int {
 		a.Args, a.command = w.Args[:i], w.Args[i+1:]
 	}
 	a.streams = ui.Detect(w.In, w.Out, w.Err, a.env, "")
+	if len(w.Args) > 0 && w.Args[0] == keepJob {
+		return a.failed(a.succeed(w.Args[1:]))
+	}
 	if isFarJob(w.Args) {
 		return a.failed(a.answerJob(w.Args[1:]))
 	}

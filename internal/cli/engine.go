@@ -50,7 +50,7 @@ func (a *app) engine(writes bool) (*run.Engine, error) {
 		Git: repo, Config: repo,
 		Place: run.Place{Top: repo.Top, GitDir: repo.GitDir, CommonDir: repo.CommonDir},
 		State: state, Tree: tree, User: &lateFolder{where: a.userState},
-		Runner: check.Runner{Supervisor: []string{self, supervise}, Grace: a.grace(repo), Now: a.now},
+		Runner: check.Runner{Supervisor: []string{self, supervise}, Successor: []string{self, keepJob}, Grace: a.grace(repo), Now: a.now},
 		Env:    a.Env, LocalEnv: git.LocalEnvVars, Now: a.now,
 		Live: a.live(), Notify: a.notify, Remote: a.remote, Host: hostName(), HoldTerminal: a.keys.hold, Fault: a.Fault,
 	}), nil

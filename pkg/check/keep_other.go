@@ -28,6 +28,18 @@ func (*Kept) Abandon() error { return nil }
 // Ended is never closed on this system.
 func (*Kept) Ended() <-chan struct{} { return nil }
 
+// Successor is a process that acts once we are gone.
+type Successor struct{}
+
+// Succeed refuses on this system.
+func (Runner) Succeed(string, []string, ...string) (*Successor, error) { return nil, errUnsupported }
+
+// Dismiss has nothing to end on this system.
+func (*Successor) Dismiss() {}
+
+// Leave has nothing to let go of on this system.
+func (*Successor) Leave() {}
+
 // Stop refuses on this system.
 func (Owner) Stop() error { return errUnsupported }
 

@@ -24,6 +24,9 @@ type Runner struct {
 	// Supervisor is how the supervisor is started: the binary and the
 	// words before the options of [Supervise]; the path is absolute.
 	Supervisor []string
+	// Successor is how a successor is started ([Runner.Succeed]), as Supervisor;
+	// nil: there is none.
+	Successor []string
 	// Grace lies between SIGTERM and SIGKILL; 0 is [DefaultGrace].
 	Grace time.Duration
 	// Now is the clock that durations are read from.

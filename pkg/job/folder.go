@@ -73,6 +73,8 @@ type Facts struct {
 	After string `json:"after,omitempty"`
 	// Said is what a person said to whoever does it.
 	Said string `json:"said,omitempty"`
+	// Claim is the nonce of the lease that the job works under, "" for none.
+	Claim string `json:"claim,omitempty"`
 	// Argv or Line is what the job runs, in Dir; neither: there is no job.
 	Argv []string `json:"argv,omitempty"`
 	Line string   `json:"line,omitempty"`

@@ -16,12 +16,13 @@ func (s *session) adopt(ctx context.Context, a *attempt, at *job.Attempt) error 
 		s.Notify("%v", err)
 		return s.closeJob(ctx, a, at, job.Status{})
 	}
-	if err := s.claim(ctx, a.Step, a.Tip); err != nil {
+	if err := s.claim(ctx, a.Step, a.Tip, at.Claim); err != nil {
 		return err
 	}
 	if err := s.takeOn(a, at); err != nil {
 		return err
 	}
+	defer s.succeed(a)()
 	s.Notify("%s: attempt %d still runs its job; waiting for it (Ctrl-C leaves it running, git agent cancel ends it)", a.Step, a.Number)
 	s.Fault("job-adopted")
 	kept, stop := s.keep(ctx)

@@ -25,6 +25,7 @@ func (s *session) runKept(ctx context.Context, a *attempt, c check.Command, deta
 	if err != nil || at == nil {
 		return check.Result{}, errors.Join(errors.New("the attempt's folder is gone"), err)
 	}
+	defer s.succeed(a)()
 	began := s.Now()
 	kept, err := s.startJob(at, c)
 	if err != nil {

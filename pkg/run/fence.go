@@ -12,7 +12,7 @@ import (
 // anybody can find the attempt.
 func (s *session) openFolder(a *attempt) error {
 	at, err := job.Create(s.State, job.Facts{Run: s.run, Step: a.Step, Attempt: a.ID, Number: a.Number,
-		PlanVersion: s.version, Host: s.Host, Opened: a.Opened, Owner: a.Owner, After: a.After, Said: a.Said})
+		PlanVersion: s.version, Host: s.Host, Opened: a.Opened, Owner: a.Owner, After: a.After, Said: a.Said, Claim: s.hold.mine.Nonce})
 	if err != nil {
 		return err
 	}

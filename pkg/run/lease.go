@@ -64,8 +64,9 @@ func (s *session) readLease(ctx context.Context) (lease.Lease, error) {
 }
 
 // claim takes the lease for a job. Won only if the server says that the ref
-// moved and it reads back as ours.
-func (s *session) claim(ctx context.Context, step, tip string) error {
+// moved and it reads back as ours. under is the nonce that a job works under
+// which runs already: by it, it is found at work; "" is a fresh one.
+func (s *session) claim(ctx context.Context, step, tip, under string) error {
 	if !s.leasing() {
 		return s.offlineJob()
 	}
@@ -77,7 +78,7 @@ func (s *session) claim(ctx context.Context, step, tip string) error {
 		if err != nil {
 			return err
 		}
-		mine, err := s.writeLease(ctx, lease.Claim(s.hold.now, s.run, h, nonce))
+		mine, err := s.writeLease(ctx, lease.Claim(s.hold.now, s.run, h, first(under, nonce)))
 		if err != nil {
 			return err
 		}

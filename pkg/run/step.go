@@ -200,7 +200,7 @@ func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) 
 		}
 	}
 	if j != nil {
-		if err := s.claim(ctx, step.ID, s.head.ID); err != nil {
+		if err := s.claim(ctx, step.ID, s.head.ID, ""); err != nil {
 			return false, err
 		}
 	}
