@@ -98,6 +98,7 @@ type app struct {
 	ctx     context.Context
 	keys    *interrupts
 	streams ui.Streams
+	trace   *tracing
 	json    bool // this command reports as JSON
 	color   string
 	verb    string   // the command's name
@@ -115,7 +116,7 @@ func Main(w World) int {
 	keys := &interrupts{}
 	ctx, stop := keys.context(w.Exit)
 	defer stop()
-	a := &app{World: w, ctx: ctx, keys: keys, grammar: &grammar{}}
+	a := &app{World: w, ctx: ctx, keys: keys, grammar: &grammar{}, trace: &tracing{}}
 	if isComplete(w.Args) {
 		return a.completeWords(w.Args[1:])
 	}

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/sirupsen/logrus"
-
 	"github.com/git-agent/git-agent/internal/durable"
 	"github.com/git-agent/git-agent/internal/git"
 	"github.com/git-agent/git-agent/internal/ui"
@@ -84,27 +82,6 @@ func (a *app) repo() (*git.Repo, error) {
 	}
 	a.paintAs(repo)
 	return repo, nil
-}
-
-// logger writes every git child to GIT_AGENT_TRACE: "1" is standard error,
-// anything absolute a file.
-func (a *app) logger() logrus.FieldLogger {
-	target := a.env("GIT_AGENT_TRACE")
-	if target == "" || target == "0" {
-		return nil
-	}
-	log := logrus.New()
-	log.Level = logrus.DebugLevel //nolint:forbidigo // the level's name, not the package's logger
-	log.SetOutput(a.Err)
-	if filepath.IsAbs(target) {
-		f, err := os.OpenFile(target, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-		if err != nil {
-			a.streams.Warn("GIT_AGENT_TRACE: %v", err)
-			return nil
-		}
-		log.SetOutput(f)
-	}
-	return log
 }
 
 func (a *app) grace(repo *git.Repo) time.Duration {

@@ -133,7 +133,7 @@ func TestStep_runnerKilledInMidJob(t *testing.T) {
 func TestStep_supervisorKilledInMidJob(t *testing.T) {
 	w := newKillWorld(t)
 	t.Cleanup(w.endPids)
-	w.write("../orphan", `echo $$ >> "$COUNT/pids"; kill -KILL $1; while :; do echo again >> a/s02.txt; done`)
+	w.write("../orphan", `echo $$ >> "$COUNT/pids"; echo again >> a/s02.txt; kill -KILL $1; while :; do echo again >> a/s02.txt; done`)
 	job := w.job("s02", "half")
 	job[2] += `; setsid sh "$COUNT/../orphan" $PPID & wait`
 	out := w.must(75, append([]string{"step", "s02", "--"}, job...)...)

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os/exec"
 	"path/filepath"
@@ -213,5 +215,32 @@ func TestMCP_stdoutIsTheProtocol(t *testing.T) {
 		if !json.Valid([]byte(line)) {
 			t.Errorf("not JSON: %q", line)
 		}
+	}
+}
+
+// TestMCP_strayLines: what is no message is answered, and the session goes on.
+func TestMCP_strayLines(t *testing.T) {
+	t.Parallel()
+	w := contractWorld(t)
+	cmd := exec.CommandContext(t.Context(), "git", "agent", "mcp")
+	cmd.Dir, cmd.Env = filepath.Join(w.dir, "work"), w.env
+	in, errIn := cmd.StdinPipe()
+	out, errOut := cmd.StdoutPipe()
+	if err := errors.Join(errIn, errOut, cmd.Start()); err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewScanner(out)
+	for _, c := range []struct{ say, want string }{
+		{`listening on :8080`, `"code":-32700`},
+		{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, `"id":1`},
+		{`{"level":"info"}`, `"code":-32600`},
+		{`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, `run_status`},
+	} {
+		if _, err := io.WriteString(in, c.say+"\n"); err != nil || !answers.Scan() || !strings.Contains(answers.Text(), c.want) {
+			t.Fatalf("to %s it answers %q, not %s (%v)", c.say, answers.Text(), c.want, err)
+		}
+	}
+	if err := errors.Join(in.Close(), cmd.Wait()); err != nil {
+		t.Errorf("it does not end with its input: %v", err)
 	}
 }

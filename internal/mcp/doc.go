@@ -30,9 +30,11 @@ type Server struct {
 const instructions = "A git agent run is a plan of steps; a step is done when its checks pass on a tree that git can name, and only a certificate commit proves it. " +
 	"Begin with run_brief. Change only what the step may touch. End a step with step_certify. Never write Agent-… trailers, never push the run's branch."
 
-// Serve answers until the input ends, the context does, or the client goes.
+// Serve answers until the input ends, the context does, or the client goes. A
+// line that is no message ends nothing.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := s.server().Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
+	both := &oneAtATime{WriteCloser: out}
+	err := s.server().Run(ctx, &sdk.IOTransport{Reader: newLines(in, both), Writer: both})
 	if ctx.Err() == nil {
 		return err
 	}
