@@ -68,7 +68,7 @@ func (s *session) readLease(ctx context.Context) (lease.Lease, error) {
 // which runs already: by it, it is found at work; "" is a fresh one.
 func (s *session) claim(ctx context.Context, step, tip, under string) error {
 	if !s.leasing() {
-		return s.offlineJob()
+		return s.offlineJob(ctx)
 	}
 	for {
 		if err := s.mayWrite(ctx, step); err != nil {
@@ -100,8 +100,8 @@ func (s *session) claim(ctx context.Context, step, tip, under string) error {
 
 // offlineJob: without the remote a job runs only under a lease that this clone
 // was the last to move; nobody else can have begun since as far as is known.
-func (s *session) offlineJob() error {
-	if s.remote.err == nil || s.local.NoPush || s.local.BranchOnly || s.ownLast() {
+func (s *session) offlineJob(ctx context.Context) error {
+	if s.remote.err == nil || s.local.NoPush || s.local.BranchOnly || s.ownLast(ctx) {
 		return nil
 	}
 	return failf("NOT_PUSHED", ExitNotPushed, "no job was started: %w; the lease was not this clone's last, so somebody else may be at work", s.remote.err).
@@ -109,9 +109,23 @@ func (s *session) offlineJob() error {
 }
 
 // ownLast reports whether the last lease that this clone saw was its own.
-func (s *session) ownLast() bool {
+func (s *session) ownLast(ctx context.Context) bool {
 	seen := s.remote.tracked[trackLease(s.remote.name, s.run)]
-	return seen == "" || seen == s.local.Lease
+	return seen == "" || s.ownClaim(ctx, seen)
+}
+
+// ownClaim reports whether a value of the remote's lease is the last that this
+// clone gave it, or a sign of life after that.
+func (s *session) ownClaim(ctx context.Context, id string) bool {
+	if id == s.local.Lease {
+		return true
+	}
+	now, damage, err := s.leaseAt(ctx, id)
+	if err != nil || damage != nil {
+		return false
+	}
+	last, damage, err := s.leaseAt(ctx, s.local.Lease)
+	return err == nil && damage == nil && lease.SameClaim(now, last)
 }
 
 func (s *session) holder(step, tip string) (lease.Holder, string, error) {
@@ -156,55 +170,6 @@ func (s *session) nextLease(ctx context.Context) (lease.Lease, error) {
 		return lease.Lease{}, err
 	}
 	return s.writeLease(ctx, lease.Pass(s.hold.now, s.run, h, nonce))
-}
-
-// release frees the run where this command still holds it: a kill alone leaves
-// a lease held. It works after an interrupt too, for a moment.
-func (s *session) release(ctx context.Context) {
-	if !s.leasing() || s.detached || s.hold.mine.ID == "" && !s.takeLeftover(ctx) {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
-	defer cancel()
-	err := s.releaseMine(ctx)
-	if err != nil {
-		s.Notify("the lease could not be released, it expires by itself: %v", err)
-	}
-}
-
-// takeLeftover reports whether the lease is one that a job of this clone left
-// held, which is over by now and whose command is gone; it is ours to release.
-func (s *session) takeLeftover(ctx context.Context) bool {
-	open, err := s.attempts(s.run)
-	if err != nil || s.remote.lease == "" || s.remote.lease != s.local.Lease {
-		return false
-	}
-	jobs := slices.DeleteFunc(open, func(a *attempt) bool { return !a.Job })
-	if len(jobs) == 0 || s.anyJobAlive(jobs) {
-		return false
-	}
-	now, err := s.readLease(ctx)
-	if err != nil || now.State != lease.Held || !ownerDead(now) {
-		return false
-	}
-	s.hold.mine = now
-	return true
-}
-
-// releaseMine leaves alone what somebody else has taken over meanwhile: a later
-// look at the remote may have brought their lease, and a release pushed over
-// that one would free a run that is being worked on.
-func (s *session) releaseMine(ctx context.Context) error {
-	if s.remote.lease != s.hold.mine.ID {
-		if ours, err := s.heldByUs(ctx, s.remote.lease); err != nil || !ours {
-			return err
-		}
-	}
-	next, err := s.writeLease(ctx, lease.Release(s.hold.mine))
-	if err == nil {
-		_, err = s.pushLease(ctx, next)
-	}
-	return err
 }
 
 // ownerDead: death is provable on the holder's own machine only.

@@ -64,7 +64,7 @@ func (s *session) pushLease(ctx context.Context, next lease.Lease) (won bool, er
 	switch {
 	case refusal != "" && s.noFence() && !lockedThere(refusal):
 		return true, s.withoutLease()
-	case refusal != "" && s.ownLast():
+	case refusal != "" && s.ownLast(ctx):
 		// As without an answer: nobody else began since, as far as can be seen,
 		// and the push at the end is refused or fenced all the same.
 		s.Notify("%q refuses the lease (%s); going on under this clone's own last one", s.remote.name, refusal)
