@@ -20,11 +20,20 @@ var compatCommands = []compatCommand{
 	{"log", (*compatClone).log},
 	{"brief", (*compatClone).brief},
 	{"runs", (*compatClone).runs},
+	{"report", (*compatClone).report},
 	{"doctor", (*compatClone).doctor},
+	{"check", (*compatClone).check},
 	{"step with a job", (*compatClone).stepJob},
+	{"logs", (*compatClone).logs},
 	{"step without", (*compatClone).stepPlain},
+	{"audit", (*compatClone).audit},
+	{"say", (*compatClone).say},
 	{"rollback", (*compatClone).rollback},
 	{"stash", (*compatClone).stash},
+	{"run", (*compatClone).loop},
+	{"preflight", (*compatClone).preflight},
+	{"land", (*compatClone).land},
+	{"cancel", (*compatClone).cancel},
 	{"start", (*compatClone).start},
 }
 
@@ -134,7 +143,7 @@ func (c *compatClone) runs() (cmdEnd, wrong) {
 func (c *compatClone) doctor() (cmdEnd, wrong) { return c.agent("doctor", "--json"), nil }
 
 func (c *compatClone) stepJob() (cmdEnd, wrong) {
-	a, w := c.agent("step", "s03", "--run", "r-1", "--json", "--", "sh", "-euc", c.doing("s03", "done")), wrong{}
+	a, w := c.agent("step", "s03", "--run", "r-1", "--json", "--", "sh", "-euc", "echo printed\n"+c.doing("s03", "done")), wrong{}
 	c.certified(&w, &a, "s03", "s04")
 	c.jobDone = a.did
 	return a, w
@@ -153,11 +162,11 @@ func (c *compatClone) stepPlain() (cmdEnd, wrong) {
 }
 
 func (c *compatClone) rollback() (cmdEnd, wrong) {
-	c.byHand("s05", "half")
-	a, w := c.agent("rollback", "s05", "--run", "r-1", "--json"), wrong{}
-	if a.did = strings.Contains(a.out, `"refs/agent-stash/r-1/s05/1"`); a.did {
+	c.byHand("s06", "half")
+	a, w := c.agent("rollback", "s06", "--run", "r-1", "--json"), wrong{}
+	if a.did = strings.Contains(a.out, `"refs/agent-stash/r-1/s06/1"`); a.did {
 		w.want("half-done work", c.must("grep -rls half a || :"), "")
-		w.want("what git says, but of a submodule's folder", c.must("git status --porcelain --ignore-submodules=all -- a/s05*"), "")
+		w.want("what git says, but of a submodule's folder", c.must("git status --porcelain --ignore-submodules=all -- a/s06*"), "")
 	}
 	w.want("says what it did", a.did, a.exit == 0 || a.code == "NOT_PUSHED")
 	return a, w
@@ -168,16 +177,16 @@ func (c *compatClone) stash() (cmdEnd, wrong) {
 	if a.exit != 0 {
 		return a, w
 	}
-	if !strings.Contains(a.out, "r-1/s05/1") {
+	if !strings.Contains(a.out, "r-1/s06/1") {
 		a.note = "lists none"
 		return a, w
 	}
-	w.want("show", c.agent("stash", "show", "r-1/s05/1").exit, 0)
-	applied := c.agent("stash", "apply", "r-1/s05/1")
+	w.want("show", c.agent("stash", "show", "r-1/s06/1").exit, 0)
+	applied := c.agent("stash", "apply", "r-1/s06/1")
 	w.want("apply", applied.exit, 0)
-	w.want("half-done work", strings.TrimSpace(c.must("cat a/s05.txt")), "half")
-	w.want("drop", c.agent("stash", "drop", "r-1/s05/1").exit, 0)
-	w.want("half-done work after another rollback", c.agent("rollback", "s05", "--run", "r-1").exit == 0 || c.shape.gone(), true)
+	w.want("half-done work", strings.TrimSpace(c.must("cat a/s06.txt")), "half")
+	w.want("drop", c.agent("stash", "drop", "r-1/s06/1").exit, 0)
+	w.want("half-done work after another rollback", c.agent("rollback", "s06", "--run", "r-1").exit == 0 || c.shape.gone(), true)
 	return a, w
 }
 

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// compatPlan has five steps, each with what it does under a name of its own.
+// compatPlan has six steps, each with what it does under a name of its own.
 func compatPlan() string {
 	plan := "title: everywhere\nbase: main\nsteps:\n"
-	for i := 1; i <= 5; i++ {
+	for i := 1; i <= 6; i++ {
 		plan += fmt.Sprintf("  - {id: s0%[1]d, title: write %[1]d, touches: [\"a/s0%[1]d*\", \"a/s0%[1]d*/**\"], check: [\"grep -q done a/s0%[1]d.txt\"]}\n", i)
 	}
 	return plan
@@ -31,16 +31,16 @@ fi`,
 var compatBase = map[string]string{
 	"plain":  ``,
 	"sha256": ``,
-	"case":   `for i in 1 2 3 4 5; do echo todo > a/s0$i-Name; done`,
+	"case":   `for i in 1 2 3 4 5 6; do echo todo > a/s0$i-Name; done`,
 	"names":  `echo x > "a/$(printf 'z\n\351')"`,
 	"eol":    `echo '*.txt text=auto' > .gitattributes; echo '*-crlf.txt text eol=crlf' >> .gitattributes; printf 'b\r\n' > b/crlf.txt`,
-	"filter": `echo '*.bin filter=up' > .gitattributes; for i in 1 2 3 4 5; do echo todo > a/s0$i.bin; done; echo else > b/else.bin`,
+	"filter": `echo '*.bin filter=up' > .gitattributes; for i in 1 2 3 4 5 6; do echo todo > a/s0$i.bin; done; echo else > b/else.bin`,
 	"beside": `git init -q -b main "$D/inner"; git -C "$D/inner" commit -q --allow-empty -m one
 git clone -q --bare "$D/inner" "$D/origin.git/inner.git"
 git -c protocol.file.allow=always submodule --quiet add "$D/inner" b/module; git config -f .gitmodules submodule.b/module.url ./inner.git`,
 	"module": `git init -q -b main "$D/inner"; git -C "$D/inner" commit -q --allow-empty -m one
 git clone -q --bare "$D/inner" "$D/origin.git/inner.git"
-for i in 3 4 5
+for i in 3 4 5 6
 do
 	git -c protocol.file.allow=always submodule --quiet add "$D/inner" a/s0$i-module
 	git config -f .gitmodules submodule.a/s0$i-module.url ./inner.git
@@ -62,7 +62,7 @@ cd work
 git init -q -b main --object-format=$FORMAT
 git remote add origin "$URL"
 ` + upFilter + `
-for i in 1 2 3 4 5; do echo todo > a/s0$i.txt; done
+for i in 1 2 3 4 5 6; do echo todo > a/s0$i.txt; done
 echo 1 > b/one
 %s
 git add -A; git commit -q -m base; git push -q origin main

@@ -71,6 +71,9 @@ func at(lines []string, i int) string {
 const compatFoot = `
 - A bare repository has no files to check: make a working tree of it, by ` + "`git clone`" + ` or ` + "`git worktree add`" + `.
 - A run's branch has one working tree: in another one, ` + "`resume`" + ` names the folder to go to.
+- ` + "`check`" + ` runs on what is in the working tree: on another branch, or where a sparse checkout left the step's files out, that is
+  not the step's work, and it fails. With ` + "`isolate: true`" + ` a step's checks see the whole tree.
+- Without an attempt there is none to follow up (` + "`NO_ATTEMPT`" + `) and no log (` + "`NO_LOG`" + `).
 - With the remote gone, what is certified stays certified here and is pushed later (exit 5); a job does not start unless this clone
   was the last to move the lease. History or objects that a clone left out and cannot fetch are *unknown* (exit 7), never *pending*.
 - Of a submodule, its commit is what a certificate holds; a rollback takes the index entry back and leaves the folder as it is, and says

@@ -61,7 +61,7 @@ git -C work/b/module -c user.name=x -c user.email=x@x commit -q --allow-empty -m
 	{name: "submodule under touches, not there", origin: "module", make: `git clone -q "$URL" work`},
 	{name: "submodule under touches, moved by the step", origin: "module", make: submodules},
 	{name: "submodule under touches, untracked files in it", origin: "module", make: submodules + `; git -C work checkout -q agent-run/r-1
-for i in 3 4 5; do echo x > work/a/s0$i-module/untracked; done`},
+for i in 3 4 5 6; do echo x > work/a/s0$i-module/untracked; done`},
 	{name: "clean and smudge filter (as git-lfs)", origin: "filter", make: upFilter + `git clone -q "$URL" work`},
 	{name: "filter that is required and fails", origin: "filter", make: upFilter + `git clone -q "$URL" work; git config --global filter.up.clean no-such-filter
 git config --global filter.up.smudge no-such-filter`},

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Scratch makes a checkout of exactly a commit in a new folder: a repository
@@ -36,6 +37,9 @@ func (r *Repo) borrow(gitDir string) error {
 		return err
 	}
 	objects := filepath.Join(r.CommonDir, "objects")
+	if strings.Contains(objects, "\n") {
+		objects = cQuote(objects)
+	}
 	if err := os.WriteFile(filepath.Join(info, "alternates"), []byte(objects+"\n"), 0o600); err != nil {
 		return err
 	}

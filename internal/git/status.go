@@ -53,19 +53,33 @@ func parseStatus(rec string) (object.FileStatus, error) {
 // Flagged lists the index entries whose working tree file git was told not to
 // look at (assume-unchanged, skip-worktree) and that are there all the same.
 func (r *Repo) Flagged(ctx context.Context) ([]string, error) {
+	flagged, _, err := r.flags(ctx)
+	return flagged, err
+}
+
+// LeftOut lists what a sparse checkout keeps out of the working tree.
+func (r *Repo) LeftOut(ctx context.Context) ([]string, error) {
+	_, absent, err := r.flags(ctx)
+	return absent, err
+}
+
+func (r *Repo) flags(ctx context.Context) (flagged, absent []string, err error) {
 	recs, err := r.reading("ls-files", "-v", "-z", "--full-name").records(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var paths []string
 	for _, rec := range recs {
-		if tag := rec[0]; tag == 'S' || tag >= 'a' && tag <= 'z' {
-			if _, err := os.Lstat(filepath.Join(r.Top, rec[2:])); err == nil || tag != 'S' {
-				paths = append(paths, rec[2:])
-			}
+		tag, path := rec[0], rec[2:]
+		if tag != 'S' && (tag < 'a' || tag > 'z') {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(r.Top, path)); err == nil || tag != 'S' {
+			flagged = append(flagged, path)
+		} else {
+			absent = append(absent, path)
 		}
 	}
-	return paths, nil
+	return flagged, absent, nil
 }
 
 // Ignored lists those of the paths that git ignores and does not track. Any

@@ -133,13 +133,23 @@ func (c *canceller) concerned(now lease.Lease) error {
 		hint("git agent runs").hint("git agent cancel %s   # the whole run", c.run)
 }
 
+// forgetHere removes the lease ref of this repository: the remote's counts again.
+// In a mirror git's push has moved it along, and there it stays.
+func (c *canceller) forgetHere(ctx context.Context, l lease.Lease) error {
+	err := c.Git.UpdateRefs(ctx, c.why("cancel", ""), object.RefUpdate{Name: lease.Ref(c.run), Old: c.leaseHere})
+	if now, errRef := c.Git.Ref(ctx, lease.Ref(c.run)); err != nil && errRef == nil && now == l.ID {
+		return nil
+	}
+	return err
+}
+
 // report asks the process that works here to stop, or, where none does, has
 // this clone know of it.
 func (c *canceller) report(ctx context.Context, l lease.Lease, already bool) (*CancelReport, error) {
 	r := &CancelReport{Format: 1, Run: c.run, Already: already, By: l.By, Host: l.Host, Step: l.Step,
 		Pushed: !c.leaseAlone() && c.remote.err == nil}
 	if r.Pushed && c.leaseHere != "" { // of a cancel that could not be pushed
-		if err := c.Git.UpdateRefs(ctx, c.why("cancel", ""), object.RefUpdate{Name: lease.Ref(c.run), Old: c.leaseHere}); err != nil {
+		if err := c.forgetHere(ctx, l); err != nil {
 			return r, err
 		}
 	}

@@ -21,7 +21,8 @@ type phaseB struct {
 }
 
 // AtHead checks on HEAD's tree: here, or in a scratch checkout where a tracked
-// change, or an untracked file that the step touches or reads, lies here.
+// change, or an untracked file that the step touches or reads, lies here, or a
+// sparse checkout left out what it touches or reads.
 func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome, error) {
 	dir := b.Place.Top
 	clear, err := b.clearFor(ctx, step)
@@ -92,8 +93,21 @@ func (b *phaseB) clearFor(ctx context.Context, step *plan.Step) (bool, error) {
 			return false, nil
 		}
 	}
+	if out, err := b.leftOut(ctx, paths); err != nil || out {
+		return false, err
+	}
 	hidden, err := b.hiddenChanges(ctx)
 	return !hidden, err
+}
+
+// leftOut reports whether a sparse checkout lacks some of the step's paths: its
+// checks cannot pass here.
+func (b *phaseB) leftOut(ctx context.Context, paths plan.Paths) (bool, error) {
+	if sparse, _ := b.Config.Config("core.sparsecheckout"); sparse == "" || sparse == "false" {
+		return false, nil
+	}
+	absent, err := b.Git.LeftOut(ctx)
+	return slices.ContainsFunc(absent, paths.Match), err
 }
 
 // hiddenChanges reports whether a file that git was told not to look at is

@@ -70,6 +70,7 @@ type worktree interface {
 	Switch(ctx context.Context, branch string) error
 	Follow(ctx context.Context, from, to string) error
 	Flagged(ctx context.Context) ([]string, error)
+	LeftOut(ctx context.Context) ([]string, error)
 	SetIndex(ctx context.Context, entries []object.Entry) error
 	Scratch(ctx context.Context, dir, commit string) error
 	NeedWorkTree() error
