@@ -21,6 +21,9 @@ type target struct {
 	side     []*commit // reached through other parents only
 }
 
+// claimed is what a certificate is about.
+type claimed struct{ run, step string }
+
 // judge is one walk from the newest commit to the oldest.
 type judge struct {
 	target
@@ -32,8 +35,8 @@ type judge struct {
 	// head answers HEAD's commit, which needs no checkout; asked for a repair.
 	head func() string
 
-	sound        map[string]bool // run/step that a newer record or undo settles
-	covered      bool            // a sound certificate or an undo lies above
+	sound        map[claimed]bool // what a newer record or undo settles
+	covered      bool             // a sound certificate or an undo lies above
 	certificates int
 	faults       []Fault
 	notes        []string
@@ -41,7 +44,7 @@ type judge struct {
 
 // run judges the whole chain.
 func (j *judge) run() {
-	j.sound = map[string]bool{}
+	j.sound = map[claimed]bool{}
 	for _, c := range slices.Backward(j.chain) {
 		j.commit(c)
 	}
@@ -83,7 +86,7 @@ func (j *judge) certificate(c *commit, e trailers.Evidence) {
 	var faults []found
 	moved := e.Tree != "" && e.Tree != c.Tree
 	switch {
-	case moved && j.sound[e.Run+"/"+e.Step]:
+	case moved && j.sound[claimed{e.Run, e.Step}]:
 		j.notes = append(j.notes, fmt.Sprintf("commit %s: the certificate of %s was moved onto another tree; a newer one replaces it", short(c.ID), e.Step))
 	case moved:
 		faults = append(faults, found{Transplanted, fmt.Sprintf("its checks ran on tree %s, the commit has %s (a rebase, cherry-pick or amend)", short(e.Tree), short(c.Tree))})
@@ -109,7 +112,7 @@ func (j *judge) settle(run, step string) {
 	if run == "" {
 		run = j.target.run
 	}
-	j.sound[run+"/"+step] = true
+	j.sound[claimed{run, step}] = true
 }
 
 func (j *judge) otherRun(run string) *found {
@@ -164,7 +167,7 @@ func (j *judge) offChain() {
 	l := ledger.Read(j.target.run, "", nil)
 	l.OffChain(plainly(j.side))
 	for _, claim := range l.Claims {
-		if step := claim.Steps[0]; !j.sound[j.target.run+"/"+step] {
+		if step := claim.Steps[0]; !j.sound[claimed{j.target.run, step}] {
 			i := slices.IndexFunc(j.side, func(c *commit) bool { return c.ID == claim.Commit })
 			j.fault(j.side[i], step, again, found{OffChain, claim.Faults[0]})
 		}

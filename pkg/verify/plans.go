@@ -27,7 +27,7 @@ func (v *Verifier) plans(ctx context.Context, report *Report, q question) (map[s
 	for _, id := range tips {
 		ids = append(ids, id)
 	}
-	g := graph{}
+	var g graph
 	if err := v.Git.Unpublished(ctx, ids, nil, nil, g.add); err != nil {
 		return nil, err
 	}

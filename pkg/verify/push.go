@@ -156,12 +156,12 @@ func (v *Verifier) forgive(ctx context.Context, j *judge, known []string) error 
 	if len(known) == 0 || !slices.ContainsFunc(j.faults, foreign) {
 		return nil
 	}
-	fresh := graph{}
+	var fresh graph
 	if err := v.Git.Unpublished(ctx, []string{j.tip}, nil, known, fresh.add); err != nil {
 		return err
 	}
 	j.faults = slices.DeleteFunc(j.faults, func(f Fault) bool {
-		_, isNew := fresh[f.Commit]
+		isNew := fresh.at(f.Commit) != nil
 		if foreign(f) && !isNew {
 			j.notes = append(j.notes, fmt.Sprintf("commit %s: evidence of another run, which other branches have already", short(f.Commit)))
 		}

@@ -47,10 +47,10 @@ func (v *Verifier) walk(ctx context.Context, q question, which []int, patterns [
 	if err != nil {
 		return err
 	}
-	g := graph{}
+	var g graph
 	var reader trailers.Reader
 	err = v.Git.Unpublished(ctx, unique(tips), known, patterns, func(c object.Commit) {
-		g[c.ID] = &commit{c, reader.Read(c.Message)}
+		g.put(&commit{c, reader.Read(c.Message)})
 	})
 	if err != nil {
 		return err
@@ -85,45 +85,4 @@ func unique(ids []string) []string {
 	out := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == "" })
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// commit is one commit with what its message says.
-type commit struct {
-	object.Commit
-	reading trailers.Reading
-}
-
-// graph is a set of commits by id.
-type graph map[string]*commit
-
-// add keeps a commit whose message is not of interest.
-func (g graph) add(c object.Commit) { g[c.ID] = &commit{Commit: c} }
-
-// chain is the first-parent chain down to base, or to where the set ends,
-// oldest first; side is what else the tip reaches.
-func (g graph) chain(tip, base string) (chain, side []*commit) {
-	var others []string
-	for c := g[tip]; c != nil && c.ID != base; c = g[c.FirstParent()] {
-		chain = append(chain, c)
-		if len(c.Parents) > 1 {
-			others = append(others, c.Parents[1:]...)
-		}
-	}
-	slices.Reverse(chain)
-	if len(others) == 0 {
-		return chain, nil
-	}
-	seen := map[string]bool{base: true}
-	for _, c := range chain {
-		seen[c.ID] = true
-	}
-	for len(others) > 0 {
-		c := g[others[0]]
-		others = others[1:]
-		if c != nil && !seen[c.ID] {
-			side, seen[c.ID] = append(side, c), true
-			others = append(others, c.Parents...)
-		}
-	}
-	return chain, side
 }
