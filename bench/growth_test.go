@@ -61,16 +61,16 @@ func growth(t *testing.T) string {
 }
 
 func (b *table) growth(t *testing.T, a axis, verb string) {
-	small, few := a.end(t, a.from, verb)
-	big, many := a.end(t, a.to, verb)
+	small, before := a.end(t, a.from, verb)
+	big, after := a.end(t, a.to, verb)
 	n := math.Log(float64(a.to) / float64(a.from))
 	what := "`" + verbOf(verb) + "` by " + a.what
 	judge(t, what, exponent(small.ours, big.ours, n), a.most)
-	if full && few != many {
-		t.Errorf("%s: %d processes of git, then %d", what, few, many)
+	if full && before != after {
+		t.Errorf("%s: %d processes of git, then %d", what, before, after)
 	}
 	b.line(t, "| `%s` | %s | %d | %d | %.2f | ≤ %.2f | %.2f | %d, %d |", verbOf(verb), a.what, a.from, a.to,
-		exponent(small.ours, big.ours, n), a.most, exponent(small.floor, big.floor, n), few, many)
+		exponent(small.ours, big.ours, n), a.most, exponent(small.floor, big.floor, n), before, after)
 }
 
 func (a axis) end(t *testing.T, n int, verb string) (m measured, processes int) {

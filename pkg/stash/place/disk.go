@@ -138,7 +138,9 @@ func (d Disk) fileID(p string, seen fs.FileInfo) (string, error) {
 		return "", errChanged
 	}
 	h := d.blob(info.Size())
-	n, err := io.Copy(h, f)
+	// By itself io.Copy tries what only helps between files, and takes 32 KiB
+	// for each: most are small, and there may be thousands.
+	n, err := io.CopyBuffer(h, struct{ io.Reader }{f}, make([]byte, min(info.Size()+1, 32<<10)))
 	if err == nil && n != info.Size() {
 		err = errChanged
 	}
