@@ -148,7 +148,10 @@ func (e *Engine) seeTrust(context.Context) []Finding {
 	if err != nil {
 		return []Finding{wrong("trust", "git agent trust list", "%v", err)}
 	}
-	return []Finding{fine("trust", "%d plans trusted", len(grants))}
+	if len(grants) == 1 {
+		return []Finding{fine("trust", "one plan is trusted")}
+	}
+	return []Finding{fine("trust", "%d plans are trusted", len(grants))}
 }
 
 func (e *Engine) seeLocks(ctx context.Context) []Finding {
