@@ -53,8 +53,18 @@ func (s *session) commit(ctx context.Context, w *work, c *candidate, j judged, f
 	}
 	s.Fault("row10")
 	s.Notify("%s: certified as %s", w.step.ID, short(id))
-	s.forget()
+	s.nowClean(c.paths)
 	return nil
+}
+
+// nowClean is the last look at the working tree without what was certified
+// since: nothing else touched it.
+func (s *session) nowClean(certified []string) {
+	s.seen = slices.DeleteFunc(s.seen, func(f object.FileStatus) bool {
+		_, in := slices.BinarySearch(certified, f.Path)
+		return in
+	})
+	s.looked = true
 }
 
 // strayNames lists the paths outside touches that the policy let in.

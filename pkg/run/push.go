@@ -60,28 +60,13 @@ func (s *session) withLease(ctx context.Context, refs []object.PushRef) ([]objec
 	return append(refs, object.PushRef{Name: lease.Ref(s.run), ID: next.ID, CAS: true, Old: s.remote.lease}), next, err
 }
 
-// pushAndTidy is rows 11 and 12. The working tree is looked at for the report
-// while the remote is busy.
+// pushAndTidy is rows 11 and 12.
 func (s *session) pushAndTidy(ctx context.Context) error {
-	push := s.push
-	if !s.looked && s.Place.Top != "" {
-		push = s.pushAndLook
-	}
-	if err := push(ctx); err != nil {
+	if err := s.push(ctx); err != nil {
 		return err
 	}
 	s.Fault("row11")
 	return s.tidy(ctx)
-}
-
-func (s *session) pushAndLook(ctx context.Context) error {
-	var seen []object.FileStatus
-	var errSeen error // the report looks again, and tells it
-	err := together(func() error { seen, errSeen = s.Git.Status(ctx); return nil }, func() error { return s.push(ctx) })
-	if err == nil && errSeen == nil {
-		s.seen, s.looked = seen, true
-	}
-	return err
 }
 
 // soundTip is the newest certificate or undo of ours (else the base), or what
