@@ -23,6 +23,9 @@ type Command struct {
 	// Stdin is the path of a file to read from, "" for /dev/null; a relative
 	// one is the runner's, not Dir's.
 	Stdin string
+	// Input is what the command reads instead, from a pipe: it lies in no file.
+	// A kept command cannot have it.
+	Input []byte `json:"-"`
 	// TTY shares the runner's terminal and its foreground group with the
 	// command (an interactive job). Nothing is captured then.
 	//
@@ -59,8 +62,10 @@ func (c Command) validate() error {
 		return errors.New("run command: it is empty")
 	case c.Run != "" && len(c.Argv) > 0:
 		return errors.New("run command: both a shell line and an argument list are given")
-	case c.TTY && c.Stdin != "":
-		return errors.New("run command: an interactive job has the terminal as its input, not a file")
+	case c.TTY && (c.Stdin != "" || c.Input != nil):
+		return errors.New("run command: an interactive job has the terminal as its input, nothing else")
+	case c.Stdin != "" && c.Input != nil:
+		return errors.New("run command: both a file and a text are given as its input")
 	}
 	return nil
 }

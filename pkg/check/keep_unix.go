@@ -61,6 +61,8 @@ func (r Runner) keepable(c Command) error {
 		return errors.New("run command: the runner has no supervisor")
 	case c.TTY:
 		return errors.New("run command: what has a terminal cannot be kept")
+	case c.Input != nil:
+		return errors.New("run command: what is kept reads a file: a pipe ends with the runner")
 	}
 	return c.validate()
 }

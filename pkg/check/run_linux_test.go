@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -366,5 +367,18 @@ func TestTail_merged_isBounded(t *testing.T) {
 	res := mustRun(t, c)
 	if res.Merged.Total != 300003 || !bytes.HasSuffix(res.Merged.Bytes, []byte("aaEND")) || len(res.Merged.Bytes) != TailSize {
 		t.Errorf("merged %d, kept %d", res.Merged.Total, len(res.Merged.Bytes))
+	}
+}
+
+// What is given on a pipe arrives whole, larger than a pipe, and a command
+// that reads nothing of it holds nobody up.
+func TestRunner_Run_pipe(t *testing.T) {
+	text := bytes.Repeat([]byte("line of input\n"), 20_000)
+	res := mustRun(t, Command{Run: "wc -c; readlink /proc/self/fd/0", Env: testEnv(), Input: text})
+	if got := string(res.Stdout.Bytes); !strings.HasPrefix(got, strconv.Itoa(len(text))+"\npipe:") {
+		t.Errorf("it read %q", got)
+	}
+	if res := mustRun(t, Command{Run: "true", Env: testEnv(), Input: text}); !res.Outcome.Passed() {
+		t.Errorf("unread: %v", res.Outcome)
 	}
 }

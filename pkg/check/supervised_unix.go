@@ -40,8 +40,9 @@ func (r Runner) start(c Command, term *os.File) (s *supervised, err error) {
 	status, report := w.pipe()
 	s.lifeline, s.status = lifeline, status
 	stdin, out, errs := term, term, term
+	var input *os.File
 	if term == nil {
-		stdin = w.open(c.Stdin)
+		stdin, input = w.input(c)
 		s.stdout, out = w.pipe()
 		s.stderr, errs = w.pipe()
 	}
@@ -58,6 +59,12 @@ func (r Runner) start(c Command, term *os.File) (s *supervised, err error) {
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: !c.TTY}
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
+	}
+	if input != nil {
+		go func() {
+			_, _ = input.Write(c.Input) // a command need not read what it is given
+			_ = input.Close()
+		}()
 	}
 	// A supervisor that died already shows when its report is read.
 	_, _ = fmt.Fprintln(s.lifeline, s.nonce)

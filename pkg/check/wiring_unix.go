@@ -32,6 +32,14 @@ func (w *wiring) pipe() (r, wr *os.File) {
 	return r, wr
 }
 
+// input is what the command reads, and our end of it where that is a pipe.
+func (w *wiring) input(c Command) (theirs, ours *os.File) {
+	if c.Input != nil {
+		return w.pipe()
+	}
+	return w.open(c.Stdin), nil
+}
+
 // open opens the command's input, "" is nothing.
 func (w *wiring) open(path string) *os.File {
 	if w.err != nil {

@@ -40,12 +40,8 @@ func (s *session) askOf(ctx context.Context, q forge.Question) (a forge.Answer, 
 	if err != nil {
 		return a, err
 	}
-	name := s.run + "/forge.json"
-	if err := s.State.Write(name, text); err != nil {
-		return a, err
-	}
-	defer func() { _ = s.State.Remove(name) }()
-	result, err := s.Runner.Run(ctx, check.Command{Run: s.forgeCommand(), Dir: s.Place.Top, Stdin: s.State.Path(name),
+	// On a pipe: the remote's URL may hold a token, which a kill would leave in a file.
+	result, err := s.Runner.Run(ctx, check.Command{Run: s.forgeCommand(), Dir: s.Place.Top, Input: text,
 		Env: check.Environ(s.Env, s.LocalEnv, false, nil, q.Environ()), Timeout: s.forgeTimeout()}, nil)
 	if err != nil {
 		return a, err
