@@ -317,7 +317,7 @@ func (s *session) another(ctx context.Context, o, other *subject, rival *landing
 // judgeOther looks at another run's steps for an item in that run's own target,
 // ours where its plan names none.
 func (s *session) judgeOther(ctx context.Context, o, other *subject, item, ours string) (*Preflight, landing.Facts, error) {
-	branch := (&session{plan: other.plan}).targetName("")
+	branch := (&session{run: other.run, plan: other.plan, chain: other.chain}).targetName("")
 	if o != nil && branch == "" {
 		branch = ours
 	}

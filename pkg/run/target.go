@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/git-agent/git-agent/pkg/landing"
 	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
 )
 
 // target is the branch that a run lands on.
@@ -27,7 +29,8 @@ var noBranch = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // targetName is the branch to land on: the one that was asked for, the plan's
-// target, else its base where that is a branch.
+// target, its base where that is a branch, else the one that the run landed on
+// last, by its marker.
 func (s *session) targetName(onto string) string {
 	switch {
 	case onto != "":
@@ -36,6 +39,16 @@ func (s *session) targetName(onto string) string {
 		return s.plan.Target
 	case s.plan.Base != "" && !noBranch().MatchString(s.plan.Base):
 		return s.plan.Base
+	}
+	return landedOn(s.run, s.chain.Markers)
+}
+
+// landedOn is the branch that the newest readable landing marker names.
+func landedOn(run string, markers []plan.Marker) string {
+	for _, m := range slices.Backward(markers) {
+		if read, ok := landing.ParseValue(m.Landed); ok && read.Verb == landing.Landed && read.Run == run {
+			return read.Branch
+		}
 	}
 	return ""
 }
