@@ -137,11 +137,11 @@ func (a *app) showHooks(all []hooks.Hook) error {
 	}
 	t := ui.NewTable(a.streams)
 	for _, h := range all {
-		did := h.Did
-		if did == string(h.State) {
-			did = "" // once is enough
+		state := string(h.State)
+		if h.Did != "" && h.Did != state { // once is enough
+			state += ", " + h.Did
 		}
-		t.Row(a.hookGlyph(h.State), ui.Painted(ui.Bold, h.Event), ui.Plain(string(h.State)), ui.Plain(did), ui.Painted(ui.Faint, h.How), ui.Plain(h.Path))
+		t.Row(a.hookGlyph(h.State), ui.Painted(ui.Bold, h.Event), ui.Plain(state), ui.Painted(ui.Faint, h.How), ui.Plain(h.Path))
 	}
 	if err := t.Flush(); err != nil {
 		return err

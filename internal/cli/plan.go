@@ -71,7 +71,7 @@ func (c *planValidateCmd) Run(a *app) error {
 	if err != nil {
 		return &run.Failure{Code: "PLAN_INVALID", Exit: run.ExitUsage, Err: err, Hints: []string{"git agent plan schema"}}
 	}
-	return a.print(fmt.Sprintf("%s: valid, %d steps\n", ui.Escape(c.Plan), len(p.Steps)))
+	return a.print(fmt.Sprintf("%s: valid, %s\n", ui.Escape(c.Plan), plural(len(p.Steps), "step", "steps")))
 }
 
 type planShowCmd struct {

@@ -148,10 +148,7 @@ func (e *Engine) seeTrust(context.Context) []Finding {
 	if err != nil {
 		return []Finding{wrong("trust", "git agent trust list", "%v", err)}
 	}
-	if len(grants) == 1 {
-		return []Finding{fine("trust", "one plan is trusted")}
-	}
-	return []Finding{fine("trust", "%d plans are trusted", len(grants))}
+	return []Finding{fine("trust", "%s trusted", counted(len(grants), "plan"))}
 }
 
 func (e *Engine) seeLocks(ctx context.Context) []Finding {
@@ -203,7 +200,7 @@ func (e *Engine) seeRun(ctx context.Context, run string) Finding {
 		}
 	}
 	if len(s.ledger.Claims) > 0 {
-		return wrong(what, resume, "%d commits carry evidence that cannot be used", len(s.ledger.Claims))
+		return wrong(what, resume, "%s with evidence that cannot be used", counted(len(s.ledger.Claims), "commit"))
 	}
 	if s.remote.name != "" && !s.local.NoPush && !s.knownPushed() {
 		return wrong(what, resume, "not everything is pushed")

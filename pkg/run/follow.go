@@ -123,9 +123,9 @@ func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost err
 		if err != nil {
 			return nil, err
 		}
-		s.Notify("the run moved on elsewhere: %d commits of this clone are kept at %s", len(mine), ref)
+		s.Notify("the run moved on elsewhere: %s of this clone kept at %s", counted(len(mine), "commit"), ref)
 		if certificates > 0 {
-			lost = failf("LOST", ExitLost, "the run moved on elsewhere: %d certificates of this clone lost and are kept at %s", certificates, ref).
+			lost = failf("LOST", ExitLost, "the run moved on elsewhere: %s of this clone lost, and kept at %s", counted(certificates, "certificate"), ref).
 				hint("git log %s", ref).hint("git agent resume %s", s.run)
 		}
 	}

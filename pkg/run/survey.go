@@ -45,6 +45,14 @@ func (s *session) work(step *plan.Step, a *attempt, policy, verb string) (*work,
 	return w, nil
 }
 
+// counted is a number with its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 func first(values ...string) string {
 	for _, v := range values {
 		if v != "" {
@@ -254,7 +262,7 @@ func (s *session) setAside(ctx context.Context, w *work, v *survey) error {
 	if err := s.move(ctx, commit, w.boundary, v.all()); err != nil {
 		return err
 	}
-	s.Notify("%s: set aside %d stray paths at %s", w.step.ID, len(v.all()), ref)
+	s.Notify("%s: set aside %s at %s", w.step.ID, counted(len(v.all()), "stray path"), ref)
 	return nil
 }
 
