@@ -2,9 +2,6 @@ package run
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -156,97 +153,6 @@ func (s *session) runLogged(ctx context.Context, c check.Command, at place) (che
 		s.Notify("%s: the log of check %d is not whole: %v", at.step, at.check, errLog)
 	}
 	return result, err
-}
-
-func (s *session) environ(extra map[string]string) []string {
-	mode, _ := s.Config.Config("agent.env")
-	return check.Environ(s.Env, s.LocalEnv, mode == "strict", s.plan.PassEnv, extra)
-}
-
-func (s *session) agentEnv(at place) map[string]string {
-	// Outside an attempt it is the command's own mark, by which whoever comes
-	// after a kill finds what it left running.
-	env := map[string]string{"GIT_AGENT_RUN": s.run, "GIT_AGENT_STEP": at.step, check.AttemptVariable: s.mark}
-	if at.attempt != nil {
-		env[check.AttemptVariable] = at.attempt.ID
-	}
-	if s.hold.mine.Nonce != "" {
-		env[check.ClaimVariable] = s.hold.mine.Nonce
-	}
-	return env
-}
-
-func (s *session) checkTimeout() time.Duration {
-	value, _ := s.Config.Config("agent.checktimeout")
-	if d, err := time.ParseDuration(value); err == nil && d > 0 {
-		return d
-	}
-	return defaultCheckTimeout
-}
-
-// prepare runs the plan's setup once per checkout: remembered on disk for the
-// person's working tree, for this command only for a scratch checkout. why is
-// non-empty where it failed: an environment outcome.
-func (s *session) prepare(ctx context.Context, dir string) (why string, err error) {
-	if len(s.plan.Setup) == 0 || s.prepared[dir] {
-		return "", nil
-	}
-	marker := s.setupMarker()
-	if dir == s.Place.Top {
-		if _, err := s.Tree.Read(marker); err == nil {
-			return "", nil
-		}
-	}
-	for _, command := range s.plan.Setup {
-		result, err := s.runCheck(ctx, plan.Check{Run: command}, place{dir: dir})
-		if err != nil {
-			return "", err
-		}
-		if !result.Outcome.Passed() {
-			return fmt.Sprintf("setup `%s` ended with %s", command, result.Outcome), interrupted(ctx)
-		}
-	}
-	s.prepared[dir] = true
-	if dir != s.Place.Top {
-		return "", nil
-	}
-	return "", s.Tree.Write(marker, nil)
-}
-
-// setupMarker names the setup commands of one run in one working tree.
-func (s *session) setupMarker() string {
-	h := sha256.New()
-	for _, command := range s.plan.Setup {
-		_, _ = fmt.Fprintf(h, "%d:%s", len(command), command)
-	}
-	return s.run + "/setup-" + hex.EncodeToString(h.Sum(nil))[:32]
-}
-
-// fingerprint hashes what the plan's fingerprint commands print; "" without
-// any. why is non-empty where one failed: an environment outcome.
-func (s *session) fingerprint(ctx context.Context, dir string) (digest, why string, err error) {
-	if len(s.plan.Fingerprint) == 0 {
-		return "", "", nil
-	}
-	h := sha256.New()
-	for _, command := range s.plan.Fingerprint {
-		result, err := s.runFingerprint(ctx, command, dir)
-		if err != nil {
-			return "", "", err
-		}
-		if !result.Outcome.Passed() {
-			return "", fmt.Sprintf("fingerprint `%s` ended with %s", command, result.Outcome), interrupted(ctx)
-		}
-		_, _ = fmt.Fprintf(h, "%d:%d:", len(result.Stdout.Bytes), result.Stdout.Total)
-		h.Write(result.Stdout.Bytes)
-	}
-	digest = "sha256:" + hex.EncodeToString(h.Sum(nil))
-	s.local.Fingerprint = digest
-	return digest, "", nil
-}
-
-func (s *session) runFingerprint(ctx context.Context, command, dir string) (check.Result, error) {
-	return s.Runner.Run(ctx, check.Command{Run: command, Dir: dir, Env: s.environ(s.agentEnv(place{})), Timeout: s.checkTimeout()}, nil)
 }
 
 func outcomeOf(o check.Outcome) trailers.Outcome {
