@@ -18,11 +18,14 @@ type frame [8]string
 // NUL is not there: more is to come, or git is done.
 func cutFrame(out string) (f frame, rest string, ok bool) {
 	for i := range f {
-		if f[i], out, ok = strings.Cut(out, "\x00"); !ok {
-			break
+		end := strings.IndexByte(out, 0)
+		if end < 0 {
+			f[i] = out
+			return f, "", false
 		}
+		f[i], out = out[:end], out[end+1:]
 	}
-	return f, out, ok
+	return f, out, true
 }
 
 func (f *frame) commit() (object.Commit, error) {

@@ -38,7 +38,7 @@ func escape(s, keep string) string {
 }
 
 // isPlain is the quick answer for what nearly every path is.
-func isPlain[T string | []byte](s T) bool {
+func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
 			return false

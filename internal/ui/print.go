@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -39,10 +40,31 @@ func (j *JSONWriter) Write(v any) error {
 	return err
 }
 
+const del = 0x7f
+
+// isASCII looks at eight bytes at a time: it is asked about megabytes.
+func isASCII(b []byte) bool {
+	const high = 0x8080808080808080
+	for ; len(b) >= 8; b = b[8:] {
+		if binary.LittleEndian.Uint64(b)&high != 0 {
+			return false
+		}
+	}
+	for _, c := range b {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
 // escapeJSON works on the encoded text: unsafe characters are only possible
 // inside its strings, and the encoder leaves valid UTF-8 only.
 func escapeJSON(line []byte) []byte {
-	if isPlain(line) || !bytes.ContainsFunc(line, func(r rune) bool { return !isSafe(r) }) {
+	if isASCII(line) && bytes.IndexByte(line, del) < 0 { // no encoder leaves C0 raw
+		return line
+	}
+	if !bytes.ContainsFunc(line, func(r rune) bool { return !isSafe(r) }) {
 		return line
 	}
 	var out []byte

@@ -21,6 +21,18 @@ func TestWriteJSON_unsafe(t *testing.T) {
 	}
 }
 
+// One unsafe character anywhere is enough, whatever its place.
+func TestEscapeJSON_eachPlace(t *testing.T) {
+	for raw, want := range map[string]string{"\x7f": `\u007f`, "\u009b": `\u009b`, "é": "é"} {
+		for n := range 20 {
+			before, after := strings.Repeat("a", n), strings.Repeat("z", 19-n)
+			if got := string(escapeJSON([]byte(before + raw + after))); got != before+want+after {
+				t.Errorf("%q behind %d: %q", raw, n, got)
+			}
+		}
+	}
+}
+
 func FuzzWriteJSON(f *testing.F) {
 	f.Add("\u009b\u202e\U000e0041\x1b")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -48,8 +48,12 @@ func NewTable(s Streams) *Table { return &Table{s: s} }
 func (t *Table) Row(cells ...Cell) {
 	row := make([]cell, len(cells))
 	for i, c := range cells {
-		c.Text = Escape(c.Text)
-		row[i] = cell{c, displayWidth(c.Text)}
+		columns := len(c.Text)
+		if !isPlain(c.Text) {
+			c.Text = Escape(c.Text)
+			columns = displayWidth(c.Text)
+		}
+		row[i] = cell{c, columns}
 	}
 	t.rows = append(t.rows, row)
 }

@@ -44,8 +44,8 @@ func (e *Engine) Log(ctx context.Context, run string) ([]*LogEntry, error) {
 		return nil, err
 	}
 	landed, err := s.landedNow(ctx)
-	if err != nil {
-		return nil, err
+	if err != nil || len(landed) == 0 {
+		return entries, err
 	}
 	for _, one := range entries {
 		if one.Newest {
@@ -67,8 +67,11 @@ func (s *session) logEntries(ctx context.Context) ([]*LogEntry, error) {
 		err = s.Git.BareChain(ctx, base, tip, func(c object.Commit) {
 			oldest = c
 			if r, ok := ledger.RecordOf(s.run, c, reader.Read(c.Message)); ok {
-				entries = append(entries, logEntry(s.run, &r, !newer[r.Evidence.Step]))
-				newer[r.Evidence.Step] = true
+				newest := !newer[r.Evidence.Step]
+				if newest {
+					newer[r.Evidence.Step] = true
+				}
+				entries = append(entries, logEntry(s.run, &r, newest))
 			}
 		})
 		return oldest, err

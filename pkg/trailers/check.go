@@ -34,7 +34,10 @@ func (o Outcome) Passed() bool { return o == Outcome{Kind: Exit} }
 // String is the word that is written: `exit=0`, `signal=9`, `timeout`,
 // `not-found`.
 func (o Outcome) String() string {
-	if o.Kind == Timeout || o.Kind == NotFound {
+	switch {
+	case o.Passed():
+		return "exit=0" // nearly all
+	case o.Kind == Timeout, o.Kind == NotFound:
 		return string(o.Kind)
 	}
 	return string(o.Kind) + "=" + strconv.Itoa(o.Code)

@@ -151,6 +151,20 @@ func TestRead_damagedNamesTheStep(t *testing.T) {
 	}
 }
 
+// An object id is lower-case hexadecimal, whatever byte stands there instead.
+func TestRead_treeOfEveryByte(t *testing.T) {
+	for b := range 256 {
+		got := trailers.Read("T\n\n" + block + "Agent-Tree: " + tree[:20] + string([]byte{byte(b)}) + tree[21:] + "\n")
+		want := trailers.Damaged
+		if strings.ContainsRune("0123456789abcdef", rune(b)) {
+			want = trailers.Certificate
+		}
+		if got.Kind != want {
+			t.Errorf("byte %#x: %v, want %v", b, got.Kind, want)
+		}
+	}
+}
+
 // Two steps in one commit certify neither; both are named for the report.
 func TestCase005_Read_twoSteps(t *testing.T) {
 	got := trailers.Read("T\n\nAgent-Step: 1\n" + block)

@@ -14,8 +14,7 @@ type commit struct {
 }
 
 // graph is a set of commits, filled before it is asked: in the order in which
-// git found them, which for
-// one branch is that of its first parents.
+// git found them, which for one branch is that of its first parents.
 type graph struct {
 	found []*commit
 	next  int            // the place below the one that was asked for last
