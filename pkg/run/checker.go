@@ -102,11 +102,11 @@ func (b *phaseB) clearFor(ctx context.Context, step *plan.Step) (bool, error) {
 
 // leftOut reports whether a sparse checkout lacks some of the step's paths: its
 // checks cannot pass here.
-func (b *phaseB) leftOut(ctx context.Context, paths plan.Paths) (bool, error) {
-	if sparse, _ := b.Config.Config("core.sparsecheckout"); sparse == "" || sparse == "false" {
+func (s *session) leftOut(ctx context.Context, paths plan.Paths) (bool, error) {
+	if sparse, _ := s.Config.Config("core.sparsecheckout"); sparse == "" || sparse == "false" {
 		return false, nil
 	}
-	absent, err := b.Git.LeftOut(ctx)
+	absent, err := s.Git.LeftOut(ctx)
 	return slices.ContainsFunc(absent, paths.Match), err
 }
 

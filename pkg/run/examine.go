@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/plan"
@@ -109,6 +110,8 @@ func (s *session) examine(ctx context.Context, step *plan.Step, req CheckRequest
 		if err := s.Git.Scratch(ctx, x.at.dir, s.head.ID); err != nil {
 			return nil, err
 		}
+	} else if err := s.sayWhatLies(ctx, step); err != nil {
+		return nil, err
 	}
 	if why, err := x.setUp(ctx); err != nil || why != "" {
 		r.Outcome, r.Reason = "environment", why
@@ -123,6 +126,22 @@ func (s *session) examine(ctx context.Context, step *plan.Step, req CheckRequest
 		return r, x.trace(ctx, req.Repeat <= 1)
 	}
 	return r, nil
+}
+
+// sayWhatLies tells why the working tree may not be what a person takes it for.
+func (s *session) sayWhatLies(ctx context.Context, step *plan.Step) error {
+	if s.head.Branch != s.branch {
+		s.Notify("HEAD is not on %s: what lies here is checked all the same", ShortBranch(s.branch))
+	}
+	paths, err := plan.CompilePaths(append(slices.Clone(step.Touches), step.Reads...))
+	if err != nil {
+		return err
+	}
+	if lacks, err := s.leftOut(ctx, paths); err != nil || !lacks {
+		return err
+	}
+	s.Notify("%s: the sparse checkout lacks some of its paths; with isolate: true the whole tree is checked", step.ID)
+	return nil
 }
 
 // examination is one call of Check under way.
