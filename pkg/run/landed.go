@@ -53,7 +53,7 @@ func (s *session) find(ctx context.Context, g *scan, o *subject, marks []mark) (
 			f.found[id] = at
 		}
 	}
-	return f, nil
+	return f, f.keepStanding(ctx)
 }
 
 // outside are the target's commits that the run did not make: what it took

@@ -208,6 +208,15 @@ func (f *finder) markerFact(ctx context.Context, marks []mark) (*landing.MarkerF
 			m.RevertedBy = by
 		}
 	}
+	if m.RevertedBy != "" {
+		stands, err := f.stands(ctx, k.steps, k.index)
+		if err != nil {
+			return nil, err
+		}
+		if stands {
+			m.RevertedBy = ""
+		}
+	}
 	m.Newer, m.Unexplained = f.o.newer(k), f.o.unexplained(k)
 	return m, nil
 }
