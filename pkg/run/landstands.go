@@ -10,6 +10,30 @@ import (
 // decides is the target's tree: work stands where every path that it changed
 // is at the tip as the run left it. Where one is not, the revert's word stands.
 
+// revertedBy is a commit of the target that takes back what the newest marker
+// says, "" for none.
+func (f *finder) revertedBy(ctx context.Context, marks []mark) (string, error) {
+	k := marks[len(marks)-1]
+	by := f.reverts.Of(k.SHA)
+	for _, id := range k.steps {
+		if by == "" {
+			by = f.takenBack(id, k.SHA)
+		}
+	}
+	for _, older := range marks[:len(marks)-1] {
+		if one := f.reverts.Of(older.SHA); by == "" && one != "" && f.order(k.SHA, one) < 0 {
+			by = one
+		}
+	}
+	if by == "" {
+		return "", nil
+	}
+	if stands, err := f.stands(ctx, k.steps, k.index); err != nil || stands {
+		return "", err
+	}
+	return by, nil
+}
+
 // stands reports whether the work of these steps, up to a place of the run's
 // chain, is in the target's tree as it landed.
 func (f *finder) stands(ctx context.Context, steps []string, upTo int) (bool, error) {

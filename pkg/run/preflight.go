@@ -188,34 +188,16 @@ func (f *finder) judge(ctx context.Context, facts *landing.Facts, marks []mark, 
 }
 
 // markerFact is what became of the newest landing that a marker names.
-func (f *finder) markerFact(ctx context.Context, marks []mark) (*landing.MarkerFact, error) {
+func (f *finder) markerFact(ctx context.Context, marks []mark) (m *landing.MarkerFact, err error) {
 	k := marks[len(marks)-1]
-	m := &landing.MarkerFact{Marker: k.Marker, Commit: k.fact.Commit, Step: k.fact.Step, Ancestor: f.has(k.SHA)}
+	m = &landing.MarkerFact{Marker: k.Marker, Commit: k.fact.Commit, Step: k.fact.Step, Ancestor: f.has(k.SHA)}
 	if !m.Ancestor && f.tip != "" && (f.skipped || k.SHA == f.base || k.SHA == f.tip) {
-		var err error
 		if m.Ancestor, err = f.ancestor(ctx, k.SHA); err != nil {
 			return nil, err
 		}
 	}
-	m.RevertedBy = f.reverts.Of(k.SHA)
-	for _, id := range k.steps {
-		if m.RevertedBy == "" {
-			m.RevertedBy = f.takenBack(id, k.SHA)
-		}
-	}
-	for _, older := range marks[:len(marks)-1] {
-		if by := f.reverts.Of(older.SHA); m.RevertedBy == "" && by != "" && f.order(k.SHA, by) < 0 {
-			m.RevertedBy = by
-		}
-	}
-	if m.RevertedBy != "" {
-		stands, err := f.stands(ctx, k.steps, k.index)
-		if err != nil {
-			return nil, err
-		}
-		if stands {
-			m.RevertedBy = ""
-		}
+	if m.RevertedBy, err = f.revertedBy(ctx, marks); err != nil {
+		return nil, err
 	}
 	m.Newer, m.Unexplained = f.o.newer(k), f.o.unexplained(k)
 	return m, nil
