@@ -52,7 +52,7 @@ var shared = []string{
 // hardened pins, for plumbing, each setting measured to change an answer.
 var hardened = []string{
 	"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
-	"-c", "core.trustctime=true", "-c", "core.checkStat=default",
+	"-c", "core.trustctime=true", "-c", "core.checkStat=default", "-c", "core.ignoreStat=false",
 	"-c", "diff.orderFile=/dev/null", "-c", "diff.autoRefreshIndex=true", "-c", "diff.ignoreSubmodules=none",
 	"-c", "status.showUntrackedFiles=all", "-c", "log.showRoot=true",
 	"-c", "i18n.logOutputEncoding=UTF-8", "-c", "i18n.commitEncoding=UTF-8", "-c", "gc.worktreePruneExpire=never",

@@ -38,7 +38,7 @@ func (x *Index) Remove() {
 func (x *Index) plumbing(args ...string) *command {
 	c := x.repo.plumbing(args...)
 	if x.path != "" {
-		c.index(x.path).config("core.fsync=committed,reference")
+		c.index(x.path).config("core.fsync=committed,reference").config("core.splitIndex=false")
 	}
 	return c
 }

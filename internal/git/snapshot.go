@@ -5,45 +5,51 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
 // SnapshotTree is base's tree with these paths as they are in the working tree
 // now (content as git sees it, mode, or absence), built in an index file of our
-// own, which is left for [Repo.SnapshotHolds] and is the caller's to remove.
-// Neither the person's index nor any ref changes.
+// own. It leaves beside that what [Repo.SnapshotAgain] begins with; see
+// [Repo.SnapshotDrop]. Neither the person's index nor any ref changes.
 func (r *Repo) SnapshotTree(ctx context.Context, index, base string, paths []string) (string, error) {
-	x := &Index{repo: r, path: index}
-	x.Remove()
+	r.SnapshotDrop(index)
+	x := &Index{repo: r, path: index + ".base"}
 	if err := x.Read(ctx, base); err != nil {
 		return "", err
 	}
+	return r.SnapshotAgain(ctx, index, paths)
+}
+
+// SnapshotAgain builds the tree once more, of what is there now, over the base
+// of the last [Repo.SnapshotTree] in that index file. It begins with entries
+// that no file was looked at for: git has no time stamp that it could take for
+// a proof, and hashes each of the paths.
+func (r *Repo) SnapshotAgain(ctx context.Context, index string, paths []string) (string, error) {
+	if err := copyFile(index+".base", index); err != nil {
+		return "", fmt.Errorf("begin an index file: %w", err)
+	}
+	x := &Index{repo: r, path: index}
 	if err := x.AddWorktree(ctx, paths); err != nil {
 		return "", err
 	}
 	return x.WriteTree(ctx)
 }
 
-// SnapshotHolds reports whether the same paths still are what [Repo.SnapshotTree]
-// left in its index file. No is not certain: what had to be written anew there
-// may come out alike.
-//
-// The file is dated back to before any other, so that git compares contents
-// and takes no time stamp for a proof (racy-git in git's technical
-// documentation); git leaves an index file alone in which nothing changed.
-func (r *Repo) SnapshotHolds(ctx context.Context, index string, paths []string) (bool, error) {
-	old := time.Unix(1, 0)
-	if err := os.Chtimes(index, old, old); err != nil {
-		return false, fmt.Errorf("look at the tree again: %w", err)
+// SnapshotDrop deletes what the two above leave.
+func (r *Repo) SnapshotDrop(index string) {
+	for _, path := range []string{index, index + ".base"} {
+		(&Index{repo: r, path: path}).Remove()
 	}
-	x := &Index{repo: r, path: index}
-	if err := x.AddWorktree(ctx, paths); err != nil {
-		return false, err
+}
+
+func copyFile(from, to string) error {
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return err
 	}
-	now, err := os.Stat(index)
-	return err == nil && now.ModTime().Equal(old), err
+	return os.WriteFile(to, content, 0o600)
 }
 
 // SetIndex puts exactly these entries into the person's index (ModeNone

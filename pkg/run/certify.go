@@ -12,7 +12,7 @@ import (
 type candidate struct {
 	head     string // HEAD when it was built
 	tree     string
-	paths    []string // of the working tree that are in it
+	paths    []string // of the working tree that are in it, sorted
 	view     *survey
 	included []string
 	changed  []object.Change // between boundary and tree
@@ -133,7 +133,7 @@ func (s *session) snapshot(ctx context.Context, base string, paths []string) (st
 	return s.build(ctx, base, paths)
 }
 
-// build is snapshot that leaves the index file, for a second look.
+// build is snapshot that keeps its base, for a second look.
 func (s *session) build(ctx context.Context, base string, paths []string) (string, error) {
 	index, err := s.candidateIndex()
 	if err != nil {
@@ -149,7 +149,11 @@ func (s *session) candidateIndex() (string, error) {
 	return filepath.Join(tmp, "candidate"), err
 }
 
-func (s *session) dropCandidate() { _ = s.State.Remove(s.run + "/tmp/candidate") }
+func (s *session) dropCandidate() {
+	if index, err := s.candidateIndex(); err == nil {
+		s.Git.SnapshotDrop(index)
+	}
+}
 
 // changedSomething refuses an attempt that did nothing, which would certify
 // whatever was there before.

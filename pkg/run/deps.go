@@ -59,7 +59,8 @@ type trees interface {
 	WriteBlob(ctx context.Context, content []byte) (string, error)
 	WriteTree(ctx context.Context, scratch string, entries []object.Entry) (string, error)
 	SnapshotTree(ctx context.Context, index, base string, paths []string) (string, error)
-	SnapshotHolds(ctx context.Context, index string, paths []string) (bool, error)
+	SnapshotAgain(ctx context.Context, index string, paths []string) (string, error)
+	SnapshotDrop(index string)
 	TreeWith(ctx context.Context, scratch, base string, entries []object.Entry) (string, error)
 }
 

@@ -39,19 +39,13 @@ func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
 	return checkChanged(w, moved)
 }
 
-// since lists what differs between T1 and these paths as they are now. Where
-// they are those of T1, the first look asks only whether anything changed.
+// since lists what differs between T1 and these paths as they are now.
 func (s *session) since(ctx context.Context, c *candidate, paths []string) ([]object.Change, error) {
 	index, err := s.candidateIndex()
 	if err != nil {
 		return nil, err
 	}
-	if slices.Equal(paths, c.paths) {
-		if same, err := s.Git.SnapshotHolds(ctx, index, paths); err != nil || same {
-			return nil, err
-		}
-	}
-	tree, err := s.snapshot(ctx, c.head, paths)
+	tree, err := s.Git.SnapshotAgain(ctx, index, paths)
 	if err != nil || tree == c.tree {
 		return nil, err
 	}
