@@ -138,7 +138,7 @@ func (a *app) showHooks(all []hooks.Hook) error {
 	t := ui.NewTable(a.streams)
 	for _, h := range all {
 		state := string(h.State)
-		if h.Did != "" && h.Did != state { // once is enough
+		if !slices.Contains([]string{"", "nothing", state}, h.Did) { // once is enough
 			state += ", " + h.Did
 		}
 		t.Row(a.hookGlyph(h.State), ui.Painted(ui.Bold, h.Event), ui.Plain(state), ui.Painted(ui.Faint, h.How), ui.Plain(h.Path))
