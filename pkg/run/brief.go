@@ -89,7 +89,7 @@ func (s *session) remaining(next *plan.Step) string {
 	var left []string
 	for i := range s.plan.Steps {
 		step := &s.plan.Steps[i]
-		if s.ledger.Newest(step.ID) == nil && (next == nil || step.ID != next.ID) {
+		if s.standing(step.ID) == nil && (next == nil || step.ID != next.ID) {
 			left = append(left, fmt.Sprintf("- `%s` %s", step.ID, quoted(step.Title, 100)))
 		}
 	}
@@ -105,7 +105,7 @@ func (s *session) certifiedList() string {
 	var lines []string
 	for i := range s.plan.Steps {
 		step := &s.plan.Steps[i]
-		if r := s.ledger.Newest(step.ID); r != nil && r.Valid() {
+		if r := s.standing(step.ID); r != nil {
 			lines = append(lines, fmt.Sprintf("- `%s` %s %s", step.ID, short(r.Commit.ID), quoted(step.Title, 100)))
 		}
 	}

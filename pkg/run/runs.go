@@ -94,7 +94,7 @@ func (e *Engine) knownRun(ctx context.Context, run string) (*Listed, error) {
 func (r *Listed) progress(s *session) {
 	r.Title, r.Steps, r.Certified = s.plan.Title, len(s.plan.Steps), 0
 	for i := range s.plan.Steps {
-		if rec := s.ledger.Newest(s.plan.Steps[i].ID); rec != nil && rec.Valid() {
+		if s.standing(s.plan.Steps[i].ID) != nil {
 			r.Certified++
 		}
 	}
