@@ -20,19 +20,19 @@ var crossings = []crossing{
 
 // crossed is the table of what goes over the network. It is counted, not timed:
 // once is enough.
-func crossed(t *testing.T) string {
+func crossed(t *testing.T) *table {
 	b := tableOf("| what | floor | conversations | of the floor | requests | of the floor | bytes | of the floor | ratio of bytes | |")
 	for _, c := range crossings {
-		t.Run(plain(c.what), func(t *testing.T) {
+		b.row(t, c.what, func(t *testing.T) string {
 			floor, ours, note := c.measure(t)
-			b.line(t, "| %s | %s | %d | %d | %d | %d | %d | %d | %.2f | %s |", c.what, c.floor, ours.talks, floor.talks,
-				ours.requests, floor.requests, ours.octets, floor.octets, float64(ours.octets)/float64(floor.octets), note)
 			if full && c.more >= 0 && ours.talks > floor.talks+c.more {
 				t.Errorf("%d conversations with the remote, at most %d", ours.talks, floor.talks+c.more)
 			}
+			return fmt.Sprintf("| %s | %s | %d | %d | %d | %d | %d | %d | %.2f | %s |", c.what, c.floor, ours.talks, floor.talks,
+				ours.requests, floor.requests, ours.octets, floor.octets, float64(ours.octets)/float64(floor.octets), note)
 		})
 	}
-	return b.String()
+	return b
 }
 
 // freshClone is a machine that was lost: what it takes to be where the other

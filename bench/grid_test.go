@@ -14,20 +14,18 @@ const mostProcesses = 12
 // files: against the floor, and against the loop of the source documents, a
 // `git diff --quiet` for each step. The ratio is judged at its far corner, the
 // size that the design promises it for; the processes everywhere.
-func grid(t *testing.T) string {
+func grid(t *testing.T) *table {
 	b := tableOf("| steps | files | floor took | `resume` took | ratio | target | processes of git | one `git diff` a step took | times `resume` |")
 	for _, files := range fullOr([]int{1000, 10_000, 100_000}, []int{few(), many()}) {
 		for _, steps := range fullOr([]int{10, 100, 1000}, []int{10}) {
 			at := size{steps: steps, rounds: 1, files: files}
-			t.Run(fmt.Sprintf("%d steps %d files", steps, files), func(t *testing.T) {
-				b.cell(t, at)
-			})
+			b.row(t, fmt.Sprintf("%d steps %d files", steps, files), func(t *testing.T) string { return cell(t, at) })
 		}
 	}
-	return b.String()
+	return b
 }
 
-func (b *table) cell(t *testing.T, of size) {
+func cell(t *testing.T, of size) string {
 	w := worldOf(t, of)
 	m := versus(t, turns(5), w.walk(), w.act("git-agent resume {run}"))
 	loop := take(t, w.loop(), 0)
@@ -40,7 +38,7 @@ func (b *table) cell(t *testing.T, of size) {
 		t.Errorf("%d processes of git, at most %d", processes, mostProcesses)
 	}
 	judge(t, "`resume`, everything certified", m.ratio(), judged)
-	b.line(t, "| %d | %d | %s | %s | %.2f | %s | %d | %s | %.1f |", of.steps, of.files, millis(m.floor.wall), millis(m.ours.wall),
+	return fmt.Sprintf("| %d | %d | %s | %s | %.2f | %s | %d | %s | %.1f |", of.steps, of.files, millis(m.floor.wall), millis(m.ours.wall),
 		m.ratio(), target(judged), processes, millis(loop.wall), loop.wall.Seconds()/m.ours.wall.Seconds())
 }
 

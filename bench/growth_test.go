@@ -50,28 +50,30 @@ func runsBy(what string, from, to int, most float64, of func(n int) size) axis {
 // growth says how the time of the commands that everybody waits for grows: the
 // exponent of a power between two sizes. How many processes of git they start
 // must not grow at all.
-func growth(t *testing.T) string {
+func growth(t *testing.T) *table {
 	b := tableOf("| what | grows with | from | to | exponent | target | of the floor | processes of git |")
 	for _, a := range axes() {
 		for _, verb := range a.verbs[:fullOr(len(a.verbs), 1)] {
-			t.Run(verbOf(verb)+" by "+a.what, func(t *testing.T) { b.growth(t, a, verb) })
+			b.row(t, a.name(verb), func(t *testing.T) string { return a.row(t, verb) })
 		}
 	}
-	return b.String()
+	return b
 }
 
-func (b *table) growth(t *testing.T, a axis, verb string) {
+func (a axis) row(t *testing.T, verb string) string {
 	small, before := a.end(t, a.from, verb)
 	big, after := a.end(t, a.to, verb)
 	n := math.Log(float64(a.to) / float64(a.from))
-	what := "`" + verbOf(verb) + "` by " + a.what
+	what := a.name(verb)
 	judge(t, what, exponent(small.ours, big.ours, n), a.most)
 	if full && before != after {
 		t.Errorf("%s: %d processes of git, then %d", what, before, after)
 	}
-	b.line(t, "| `%s` | %s | %d | %d | %.2f | ≤ %.2f | %.2f | %d, %d |", verbOf(verb), a.what, a.from, a.to,
+	return fmt.Sprintf("| `%s` | %s | %d | %d | %.2f | ≤ %.2f | %.2f | %d, %d |", verbOf(verb), a.what, a.from, a.to,
 		exponent(small.ours, big.ours, n), a.most, exponent(small.floor, big.floor, n), before, after)
 }
+
+func (a axis) name(verb string) string { return "`" + verbOf(verb) + "` by " + a.what }
 
 func (a axis) end(t *testing.T, n int, verb string) (m measured, processes int) {
 	w := a.at(t, n)

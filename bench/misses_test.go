@@ -35,3 +35,21 @@ func missing() string {
 	}
 	return strings.Join(missed, "\n")
 }
+
+// A sentence about nothing is never shown.
+func TestMisses_nameFigures(t *testing.T) {
+	known := map[string]bool{}
+	for _, f := range figures {
+		known[f.what] = true
+	}
+	for _, a := range axes() {
+		for _, verb := range a.verbs {
+			known[a.name(verb)] = true
+		}
+	}
+	for what := range misses {
+		if !known[what] {
+			t.Errorf("%s is no figure", what)
+		}
+	}
+}

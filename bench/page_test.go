@@ -17,7 +17,7 @@ over, by ` + "`pkg/job`" + ` in a process of its own; memory does not keep what 
 
 Over git's own http server, counted there. A conversation begins with an advertisement of refs; bytes are of both directions.
 
-{{crossings}}
+{{network}}
 ## A resume where everything is certified
 
 *One ` + "`git diff`" + ` a step* is what the reconciliation loop does that asks ` + "`git diff --quiet <certificate> -- <touches>`" + ` for each step.
