@@ -24,7 +24,7 @@ func (r *Repo) Chain(ctx context.Context, base, tip string) ([]object.Commit, er
 
 // BareChain is Chain without changes and without git's own reading of the
 // trailers, which take nearly all of the time: ids, trees, parents, times,
-// messages. each sees them newest first, while git still looks for more.
+// messages. each sees them newest first, while git still prints.
 func (r *Repo) BareChain(ctx context.Context, base, tip string, each func(object.Commit)) error {
 	return r.reading(newestFirst(bareFormat, "--first-parent", "--end-of-options", span(base, tip))...).frames(ctx, each)
 }
@@ -56,7 +56,7 @@ func logArgs(format string, more ...string) []string {
 }
 
 // newestFirst is logArgs in the order in which git finds commits, so that it
-// prints the first before it has found the last.
+// need not turn them round. Of a range it finds all before it prints the first.
 func newestFirst(format string, more ...string) []string {
 	return slices.DeleteFunc(logArgs(format, more...), func(arg string) bool { return arg == "--reverse" })
 }

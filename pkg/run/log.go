@@ -55,9 +55,9 @@ func (e *Engine) Log(ctx context.Context, run string) ([]*LogEntry, error) {
 	return entries, nil
 }
 
-// logEntries makes each entry while git still looks for older commits. It asks
-// for messages and nothing that a status needs: what each commit changed takes
-// git ten times as long.
+// logEntries makes each entry while git still prints older commits. It asks for
+// messages and nothing that a status needs: what each commit changed takes git
+// ten times as long.
 func (s *session) logEntries(ctx context.Context) ([]*LogEntry, error) {
 	var entries []*LogEntry
 	err := s.history(ctx, func(ctx context.Context, base, tip string) (oldest object.Commit, err error) {

@@ -33,7 +33,7 @@ func (v *Verifier) read(ctx context.Context, report *Report, q question) error {
 }
 
 // walk reads the chains of some targets in one go. Messages are read while git
-// still looks for more commits.
+// still prints.
 func (v *Verifier) walk(ctx context.Context, q question, which []int, patterns []string) error {
 	if len(which) == 0 {
 		return nil
