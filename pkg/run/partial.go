@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/stash"
@@ -27,6 +28,31 @@ func (s *session) sharePartial(ctx context.Context, step, ref string) error {
 	}
 	s.Notify("%s: its partial work is on %q too", step, s.remote.name)
 	return nil
+}
+
+// sharingAtEnd is how long work in flight may take to reach the remote after an
+// interrupt; a container gets 30 seconds between SIGTERM and SIGKILL.
+const sharingAtEnd = 8 * time.Second
+
+// shareInterrupted preserves what an interrupted job of an expensive step made
+// and pushes that: the machine may be gone before anybody resumes here. The
+// work stays where it is, for a resume that does come.
+func (s *session) shareInterrupted(ctx context.Context, w *work) {
+	if !w.step.KeepPartial || !w.job() || !s.remote.answers() || s.local.NoPush {
+		return
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), sharingAtEnd)
+	defer stop()
+	view, err := s.survey(ctx, w)
+	if err != nil || len(view.mine) == 0 {
+		return // resume tells what is wrong with it
+	}
+	ref, err := s.preserve(ctx, w.step.ID, view.mine, s.partialMessage(w, nil, w.boundary))
+	if err != nil {
+		s.Notify("%s: its partial work is in this working tree only: %v", w.step.ID, err)
+		return
+	}
+	_ = s.sharePartial(ctx, w.step.ID, ref) // it has told
 }
 
 // fetchPartial brings what other clones pushed of keep_partial steps, into the

@@ -235,6 +235,9 @@ func (s *session) attempted(ctx context.Context, w *work, j *jobLine) (judged, e
 	if fenced && (result.outcome != reconcile.Passed || cutShort(err)) {
 		return result, s.fenced(ctx, w)
 	}
+	if ctx.Err() != nil && cutShort(err) {
+		s.shareInterrupted(ctx, w)
+	}
 	return result, err
 }
 
