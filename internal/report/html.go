@@ -38,6 +38,7 @@ type view struct {
 	Data      template.JS
 	Timeline  timeline
 	Done      int
+	HowMany   string
 	Evidence  []stepView
 	Foreign   []run.CommitReport
 	Other     []run.PartialReport // strays and lost races
@@ -65,7 +66,7 @@ func HTML(w io.Writer, r *run.Review, made time.Time) error {
 	if err != nil {
 		return fmt.Errorf("write the report's data: %w", err)
 	}
-	v := view{Review: r, Made: made, Style: template.CSS(pageStyle), Data: template.JS(visibleJSON(data)), Timeline: draw(r, made)} //nolint:gosec // our own file, and JSON that escapes <
+	v := view{Review: r, Made: made, HowMany: howMany(r.Status.Steps, "steps certified"), Style: template.CSS(pageStyle), Data: template.JS(visibleJSON(data)), Timeline: draw(r, made)} //nolint:gosec // our own file, and JSON that escapes <
 	known := map[string]bool{}
 	for i, p := range r.Steps {
 		known[p.ID] = true
@@ -102,6 +103,24 @@ func HTML(w io.Writer, r *run.Review, made time.Time) error {
 		}
 	}
 	return page().Execute(w, v)
+}
+
+// howMany steps are certified; one that is skipped is done, and not certified.
+func howMany(steps []run.StepReport, noun string) string {
+	certified, skipped := 0, 0
+	for _, s := range steps {
+		switch s.Status {
+		case "certified":
+			certified++
+		case "skipped":
+			skipped++
+		}
+	}
+	text := fmt.Sprintf("%d of %d %s", certified, len(steps), noun)
+	if skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", skipped)
+	}
+	return text
 }
 
 func done(s run.StepReport) bool { return s.Status == "certified" || s.Status == "skipped" }

@@ -13,14 +13,8 @@ import (
 // the message of a squash keeps the evidence.
 func Markdown(w io.Writer, r *run.Review) error {
 	var b strings.Builder
-	certified := 0
-	for _, s := range r.Status.Steps {
-		if done(s) {
-			certified++
-		}
-	}
 	fmt.Fprintf(&b, "## %s\n\n", escape(r.Status.Title))
-	fmt.Fprintf(&b, "%d of %d steps are certified: run %s, plan version %d, %s to %s. ", certified, len(r.Status.Steps),
+	fmt.Fprintf(&b, "%s: run %s, plan version %d, %s to %s. ", howMany(r.Status.Steps, "steps are certified"),
 		code(r.Status.Run), r.Status.PlanVersion, short(r.Status.Base), short(r.Status.Head))
 	b.WriteString("Each is a commit whose tree is exactly the one on which git agent saw the checks pass.\n\n")
 	stepTable(&b, r)

@@ -126,3 +126,11 @@ func TestLength(t *testing.T) {
 		}
 	}
 }
+
+// A step that is skipped is done, and nobody certified it.
+func TestHowMany_skipped(t *testing.T) {
+	steps := []run.StepReport{{Status: "certified"}, {Status: "skipped"}, {Status: "pending"}}
+	if got := howMany(steps, "steps certified"); got != "1 of 3 steps certified, 1 skipped" {
+		t.Error(got)
+	}
+}

@@ -79,6 +79,8 @@ func (l *lander) certifiedAt(step *plan.Step) error {
 		return l.notCertified(step.ID, "it has no certificate")
 	case !r.Valid():
 		return l.notCertified(step.ID, "its newest certificate "+short(r.Commit.ID)+" does not hold")
+	case l.standing(step.ID) == nil: // also where the undo lies above what would land
+		return l.notCertified(step.ID, "its work was taken back")
 	}
 	return nil
 }
