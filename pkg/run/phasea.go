@@ -19,6 +19,9 @@ func (s *session) completeRecorded(ctx context.Context) error {
 		return err
 	}
 	for _, a := range open {
+		if err := s.ownWords(ctx, a); err != nil {
+			return err
+		}
 		r := s.ledger.Newest(a.Step)
 		start, on := s.ledger.Place(a.Tip)
 		if r == nil || !r.Valid() || on && r.Index <= start {
@@ -27,11 +30,10 @@ func (s *session) completeRecorded(ctx context.Context) error {
 		if !on && !s.madeHere(r.Commit.ID) && r.Evidence.Attempt < a.Number {
 			continue
 		}
-		if err := s.retire(a); err != nil {
+		if err := s.done(ctx, a, r); err != nil {
 			return err
 		}
 		s.completed[a.Step] = true
-		s.Notify("%s was certified as %s before the kill", a.Step, short(r.Commit.ID))
 	}
 	return nil
 }
