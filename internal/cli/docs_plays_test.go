@@ -24,6 +24,7 @@ esac
 END
 chmod +x ../bin/go; `
 
+// makeDry is for targets that take minutes: whether they are there.
 const makeDry = "ln -s \"$ROOT/Makefile\" \"$ROOT/.ci\" .; "
 
 // run4471 is a run under the name that the pages about evidence use.
@@ -37,12 +38,12 @@ git agent -q start ../plan.yaml --run r-1 > ../log; one; two; three
 // docPlays are the plays of all blocks but those of the README that are marked.
 var docPlays = map[string]docPlay{
 	"README.md: go run ./cmd/git-agent demo": {by: "TestReadme_demoIsReal"},
-	"README.md: make install": {setup: goStub + "ln -s \"$ROOT/Makefile\" .; mkdir dist", with: []string{"make install", "make install PREFIX=$W/local"},
+	"README.md: make install": {needs: "make", setup: goStub + "ln -s \"$ROOT/Makefile\" .; mkdir dist", with: []string{"make install", "make install PREFIX=$W/local"},
 		after: "test -s ../local/share/man/man1/git-agent.1 -a -s ../local/share/bash-completion/completions/git-agent; ../local/bin/git-agent version"},
 
-	"CONTRIBUTING.md: make build":                                {setup: makeDry, with: []string{"make ", "make -n "}},
+	"CONTRIBUTING.md: make build":                                {needs: "make", setup: makeDry, with: []string{"make ", "make -n "}},
 	"CONTRIBUTING.md: go test ./pkg/reconcile":                   {setup: goStub},
-	"CONTRIBUTING.md: make fuzz PKG=./pkg/trailers FUZZTIME=30s": {setup: makeDry, with: []string{"make ", "make -n "}},
+	"CONTRIBUTING.md: make fuzz PKG=./pkg/trailers FUZZTIME=30s": {needs: "make", setup: makeDry, with: []string{"make ", "make -n "}},
 
 	"docs/first-run.md: $ git agent plan new \"Explain the change\" >../plan.yaml":               {by: "TestFirstRun_transcript"},
 	"docs/first-run.md: $ \"${EDITOR:-vi}\" ../plan.yaml":                                        {by: "TestFirstRun_transcript"},
@@ -62,7 +63,7 @@ END
 chmod +x ../bin/aider`, after: "git agent status --json | grep -q '\"next\":\"s02\"'"},
 
 	"docs/fleet.md: install -D contrib/fleet/worker contrib/fleet/systemd/start-runs -t /usr/local/libexec/git-agent/": {
-		setup: `ln -s "$ROOT/contrib" .; mkdir -p ../etc
+		needs: "install", setup: `ln -s "$ROOT/contrib" .; mkdir -p ../etc
 printf '#!/bin/sh\ncase $* in daemon-reload) ;; *) for unit; do :; done; test -e "$W/etc/$unit"; esac\n' > ../bin/systemctl; chmod +x ../bin/systemctl`,
 		with:  []string{"/usr/local/libexec", "$W/libexec", "/etc/systemd/system", "$W/etc"},
 		after: "test -x ../libexec/git-agent/worker; grep -ho '/usr/local/libexec/git-agent/[a-z-]*' ../etc/* | while read -r f; do test -x \"$W${f#/usr/local}\"; done"},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 type docPlay struct {
 	by    string   // the test that does it
 	why   string   // why no test can
+	needs string   // a program without which it is skipped
 	setup string   // sh, in the world of refusalPrelude; $ROOT is the project
 	with  []string // what is typed in the place of what, in pairs
 	after string   // sh, what has to be true at the end
@@ -44,6 +46,9 @@ func TestDocs_everyBlockIsTyped(t *testing.T) {
 		}
 		t.Run(b.key(), func(t *testing.T) {
 			t.Parallel()
+			if _, err := exec.LookPath(play.needs); play.needs != "" && err != nil {
+				t.Skip(err)
+			}
 			w := newWorld(t)
 			w.begun, w.env = first.dir, append(w.env, "ROOT="+projectTop)
 			w.must("mkdir -p ../bin; " + play.setup)
