@@ -15,7 +15,7 @@ type sayCmd struct {
 	Step     string   `help:"The step; else the one of the newest attempt here." placeholder:"STEP"`
 	Stray    string   `help:"What to do with changes outside the step's touches: refuse, set-aside or include." enum:",refuse,set-aside,include" default:"" placeholder:"POLICY"`
 	Takeover bool     `help:"Go on also where the run was cancelled, or is held by somebody else."`
-	NoPush   bool     `help:"Push nothing, now and from now on in this clone."`
+	NoPush   bool     `help:"Push nothing, now and from now on in this clone, until git agent resume --push."`
 	JSON     bool     `name:"json" help:"Print one JSON object."`
 }
 

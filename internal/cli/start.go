@@ -14,7 +14,7 @@ type startCmd struct {
 	Plan     string `arg:"" help:"The plan, a YAML or JSON file; - for standard input." type:"path"`
 	Base     string `help:"Where the run starts; else the plan's base, else HEAD." placeholder:"REV"`
 	Worktree string `help:"Start in a new clone in this folder; this working tree stays as it is." placeholder:"DIR"`
-	NoPush   bool   `help:"Push nothing, now and from now on in this clone."`
+	NoPush   bool   `help:"Push nothing, now and from now on in this clone, until git agent resume --push."`
 	JSON     bool   `name:"json" help:"Print one JSON object."`
 }
 

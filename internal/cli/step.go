@@ -16,7 +16,7 @@ type stepCmd struct {
 	TTY      bool     `name:"tty" help:"Hand the terminal to the command, for an interactive agent."`
 	Detach   bool     `help:"Leave the command running and come back at once; resume waits for it and certifies."`
 	Takeover bool     `help:"Take the run over from whoever holds it, without watching first whether it lives."`
-	NoPush   bool     `help:"Push nothing, now and from now on in this clone."`
+	NoPush   bool     `help:"Push nothing, now and from now on in this clone, until git agent resume --push."`
 	JSON     bool     `name:"json" help:"Print one JSON object."`
 }
 

@@ -11,7 +11,7 @@ type rollbackCmd struct {
 	remoteFlag
 	Step   string `arg:"" help:"The step."`
 	Yes    bool   `help:"Take back certified work too, by an undo commit."`
-	NoPush bool   `help:"Push nothing, now and from now on in this clone." xor:"push"`
+	NoPush bool   `help:"Push nothing, now and from now on in this clone, until git agent resume --push." xor:"push"`
 	Push   bool   `help:"Push the preserved work too, as keep_partial does." xor:"push"`
 	JSON   bool   `name:"json" help:"Print one JSON object."`
 }

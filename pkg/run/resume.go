@@ -17,6 +17,7 @@ type ResumeRequest struct {
 	// Takeover fences whoever holds the lease, without watching it first.
 	Takeover bool
 	NoPush   bool
+	Push     bool // takes an earlier NoPush back
 	DryRun   bool
 }
 
@@ -36,6 +37,11 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (*Report, error)
 		return nil, err
 	}
 	s.local.NoPush, s.takeover = s.local.NoPush || req.NoPush, req.Takeover
+	if req.Push {
+		if err := s.pushAgain(ctx); err != nil {
+			return nil, err
+		}
+	}
 	defer s.release(ctx) // of a job that was adopted
 	heeding, done := s.heed(ctx, s.run)
 	defer done()

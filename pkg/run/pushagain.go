@@ -1,0 +1,46 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"github.com/git-agent/git-agent/pkg/landing"
+)
+
+// pushAgain ends what --no-push began in this clone. What landed meanwhile
+// landed here alone: its marker may not be shown before the target is there.
+func (s *session) pushAgain(ctx context.Context) error {
+	if !s.local.NoPush {
+		return nil
+	}
+	s.local.NoPush = false
+	if err := s.landedThere(ctx); err != nil {
+		s.local.NoPush = true
+		return err
+	}
+	s.Notify("run %s is pushed again from this clone", s.run)
+	return s.saveLocal()
+}
+
+// landedThere refuses where the markers of this clone say more than the remote's
+// target holds, or where that cannot be told.
+func (s *session) landedThere(ctx context.Context) error {
+	if len(s.chain.Markers) == 0 || s.remote.name == "" {
+		return nil
+	}
+	t, err := s.lookTarget(ctx, "", true)
+	if err != nil {
+		return err
+	}
+	p, err := s.preflight(ctx, t, "")
+	if err != nil || p.How != landing.NotAncestor && p.Token() != landing.Unknown {
+		return err
+	}
+	var f *Failure
+	if err := s.stopFor(p); !errors.As(err, &f) {
+		return err
+	}
+	f.Hints = []string{"git push " + quoteArg(s.remote.name) + " " + quoteArg(t.branch) + "   # it landed in this clone only",
+		"git agent resume " + s.run + " --push"}
+	return f
+}
