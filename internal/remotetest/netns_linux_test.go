@@ -117,7 +117,7 @@ func TestLease_machineCutOff(t *testing.T) {
 	w.want("exit of the one that was cut off", status(holder), 4)
 	w.says(out.String(), "the run moved on elsewhere")
 	w.want("certificates", w.certificates(), []string{"s01"})
-	w.says(a.done(4, "resume"), "are kept at refs/agent-stash/r-1/lost/1")
+	w.says(a.done(4, "resume"), "kept at refs/agent-stash/r-1/lost/1")
 	w.want("kept", a.git("show", "refs/agent-stash/r-1/lost/1:a/s01.txt"), "done by a")
 	w.want("certificates", w.certificates(), []string{"s01"})
 
