@@ -100,6 +100,20 @@ func (s *session) heldByUs(ctx context.Context, id string) (bool, error) {
 	return true, nil
 }
 
+// lateSign adopts the last sign of life of a claim that this command took over:
+// its owner is dead, and the successor had not seen yet that the job is over.
+func (s *session) lateSign(ctx context.Context, id string) (bool, error) {
+	if s.hold.mine.ID != "" {
+		return false, nil
+	}
+	now, same, err := s.mover().own(ctx, id, s.hold.now)
+	if err != nil || !same || !ownerDead(now) || s.jobElsewhere(now) {
+		return false, err
+	}
+	s.remote.lease, s.hold.now = id, now
+	return true, nil
+}
+
 // own reads a value of the lease and says whether it is of the given claim.
 func (m *leaseMover) own(ctx context.Context, id string, mine lease.Lease) (lease.Lease, bool, error) {
 	if id == "" || mine.ID == "" {

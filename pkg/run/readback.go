@@ -79,6 +79,11 @@ func (s *session) outrun(ctx context.Context, tip string, there map[string]strin
 		if err := s.cancelledThere(ctx, there[lease.Ref(s.run)]); err != nil {
 			return err
 		}
+		if late, err := s.lateSign(ctx, there[lease.Ref(s.run)]); err != nil {
+			return err
+		} else if late {
+			return s.pushTo(ctx, tip)
+		}
 		if s.hold.mine.ID == "" && there[lease.Ref(s.run)] != s.remote.lease {
 			return s.busyElsewhere(ctx, lease.Lease{Holder: lease.Holder{Host: "somebody who began meanwhile"}}, "")
 		}
