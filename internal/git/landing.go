@@ -3,11 +3,9 @@ package git
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/git-agent/git-agent/pkg/object"
 )
@@ -54,44 +52,6 @@ func (r *Repo) bareLog(ctx context.Context, in string, args ...string) ([]object
 		return nil, err
 	}
 	return parseLog(string(out))
-}
-
-// pairLine is how diff-tree begins the answer to a pair of trees; no line of a
-// patch looks like that.
-var pairLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^[0-9a-f]{40,64} [0-9a-f]{40,64}\n`)
-})
-
-// Patches are the changes between pairs of trees as text, with full ids, under
-// no setting of anybody's. One child.
-func (r *Repo) Patches(ctx context.Context, pairs [][2]string) ([]string, error) {
-	if len(pairs) == 0 {
-		return nil, nil
-	}
-	var in strings.Builder
-	for _, p := range pairs {
-		in.WriteString(p[0] + " " + p[1] + "\n")
-	}
-	c := r.reading("diff-tree", "--stdin", "-r", "-p", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--unified=3",
-		"--diff-algorithm=myers", "--no-indent-heuristic", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/",
-		"--submodule=short", "--ignore-submodules=none").input(in.String())
-	out, _, err := c.run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	starts := pairLine().FindAllIndex(out, -1)
-	if len(starts) != len(pairs) {
-		return nil, errors.New("read changes: git diff-tree answered another number of pairs")
-	}
-	patches := make([]string, len(pairs))
-	for i, at := range starts {
-		end := len(out)
-		if i+1 < len(starts) {
-			end = starts[i+1][0]
-		}
-		patches[i] = string(out[at[1]:end])
-	}
-	return patches, nil
 }
 
 // MergeTrees merges two commits without a working tree. conflicts are the paths

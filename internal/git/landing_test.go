@@ -2,6 +2,7 @@ package git_test
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -54,9 +55,10 @@ func TestRepo_Scan_Touching_Patches(t *testing.T) {
 		t.Fatalf("touching [a], whole: %+v, %v", touching, err)
 	}
 	tree := func(rev string) string { return r.Git("rev-parse", rev+"^{tree}") }
-	patches, err := repo.Patches(ctx, [][2]string{{tree(base), tree(one)}, {tree(one), tree(one)}, {tree(one), tree(two)}})
-	if err != nil || len(patches) != 3 || !strings.Contains(patches[0], "+2\n") || patches[1] != "" || strings.Count(patches[2], "diff --git") != 2 {
-		t.Fatalf("patches: %q, %v", patches, err)
+	patches := make([]strings.Builder, 3)
+	err = repo.Patches(ctx, [][2]string{{tree(base), tree(one)}, {tree(one), tree(one)}, {tree(one), tree(two)}}, func(i int) io.Writer { return &patches[i] })
+	if err != nil || !strings.Contains(patches[0].String(), "+2\n") || patches[1].String() != "" || strings.Count(patches[2].String(), "diff --git") != 2 {
+		t.Fatalf("patches: %q %q %q, %v", patches[0].String(), patches[1].String(), patches[2].String(), err)
 	}
 	chains, err := repo.Chains(ctx, base, []string{one, two})
 	if err != nil || len(chains) != 2 || len(chains[two].Changes) != 2 {

@@ -2,6 +2,7 @@ package landing
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -105,7 +106,7 @@ func TestPatchID_agreesWithGit(t *testing.T) {
 	ours, theirs := map[string]string{}, map[string]string{}
 	for name, c := range commits {
 		diff := r.Git("diff-tree", "-p", "--full-index", "--no-renames", c+"~1", c) + "\n"
-		ours[name], theirs[name] = PatchID(diff), strings.Fields(r.GitIn(diff, "patch-id", "--stable") + " none")[0]
+		ours[name], theirs[name] = patchID(t, diff), strings.Fields(r.GitIn(diff, "patch-id", "--stable") + " none")[0]
 	}
 	for a := range commits {
 		for b := range commits {
@@ -114,13 +115,36 @@ func TestPatchID_agreesWithGit(t *testing.T) {
 			}
 		}
 	}
-	if PatchID("") != "" || ours["edit"] != ours["edit shifted"] || ours["edit"] == ours["other edit"] {
+	if patchID(t, "") != "" || ours["edit"] != ours["edit shifted"] || ours["edit"] == ours["other edit"] {
 		t.Error("identity of a change")
 	}
 	two := change(base, func() { r.Write("bin", "\x00two") })
 	three := change(base, func() { r.Write("bin", "\x00three") })
-	if PatchID(r.Git("diff-tree", "-p", "--full-index", base, two)) == PatchID(r.Git("diff-tree", "-p", "--full-index", base, three)) {
+	if patchID(t, r.Git("diff-tree", "-p", "--full-index", base, two)) == patchID(t, r.Git("diff-tree", "-p", "--full-index", base, three)) {
 		t.Error("two changes of a binary file are the same")
+	}
+}
+
+// patchID writes a change whole and byte by byte: the identity is the same.
+func patchID(t *testing.T, diff string) string {
+	t.Helper()
+	var whole, bits PatchHash
+	_, _ = io.WriteString(&whole, diff)
+	for i := range diff {
+		_, _ = bits.Write([]byte{diff[i]})
+	}
+	id := whole.ID()
+	if again := bits.ID(); again != id {
+		t.Errorf("in pieces it is %q, not %q:\n%s", again, id, diff)
+	}
+	return id
+}
+
+// TestPatchHash_notUTF8: two changes of Latin-1 text are two.
+func TestPatchHash_notUTF8(t *testing.T) {
+	change := func(b string) string { return "diff --git a/x b/x\n@@ -1 +1 @@\n-a\n+" + b + "\n" }
+	if patchID(t, change("\xe4")) == patchID(t, change("\xf6")) {
+		t.Error("they have one identity")
 	}
 }
 

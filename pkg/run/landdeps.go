@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"io"
 
 	"github.com/git-agent/git-agent/pkg/object"
 )
@@ -11,7 +12,7 @@ type landings interface {
 	Scan(ctx context.Context, base, tip string, limit int) ([]object.Commit, error)
 	Touching(ctx context.Context, base, tip string, paths []string, limit int) ([]object.Commit, error)
 	Chains(ctx context.Context, base string, tips []string) (map[string]object.Commit, error)
-	Patches(ctx context.Context, pairs [][2]string) ([]string, error)
+	Patches(ctx context.Context, pairs [][2]string, each func(pair int) io.Writer) error
 	MergeTrees(ctx context.Context, ours, theirs string) (tree string, conflicts []string, err error)
 	Peel(ctx context.Context, ids []string) (map[string]string, error)
 	CommonAncestor(ctx context.Context, ids []string) (string, error)

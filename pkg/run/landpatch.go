@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"io"
 	"maps"
 	"slices"
 
@@ -36,7 +37,7 @@ func (f *finder) byPatch(ctx context.Context, marks []mark) error {
 	if err != nil || len(candidates) == 0 {
 		return err
 	}
-	p := &patches{finder: f}
+	p := &patches{finder: f, place: map[[2]string]int{}}
 	for _, c := range candidates {
 		for i := range segments {
 			p.consider(c, &segments[i])
@@ -104,6 +105,7 @@ func (f *finder) candidates(ctx context.Context, segments []segment) ([]object.C
 type patches struct {
 	*finder
 	pairs [][2]string
+	place map[[2]string]int // of a pair in pairs: each is read once
 	asked []question
 }
 
@@ -112,6 +114,8 @@ type question struct {
 	commit  string
 	segment *segment
 	back    bool
+
+	made, wanted int // the pairs whose changes have to be the same
 }
 
 // consider asks git only where paths and modes agree already.
@@ -128,9 +132,17 @@ func (p *patches) consider(c object.Commit, s *segment) {
 		if back {
 			want = [2]string{s.newTree, s.oldTree}
 		}
-		p.pairs = append(p.pairs, [2]string{old, c.Tree}, want)
-		p.asked = append(p.asked, question{c.ID, s, back})
+		p.asked = append(p.asked, question{c.ID, s, back, p.pair([2]string{old, c.Tree}), p.pair(want)})
 	}
+}
+
+func (p *patches) pair(trees [2]string) int {
+	at, known := p.place[trees]
+	if !known {
+		at = len(p.pairs)
+		p.place[trees], p.pairs = at, append(p.pairs, trees)
+	}
+	return at
 }
 
 // treeOf is a commit's tree where this walk knows it.
@@ -163,13 +175,17 @@ func samePaths(a, b []object.Change, back bool) bool {
 
 // compare keeps the questions whose answer is yes, as the target's commits came.
 func (p *patches) compare(ctx context.Context) ([]question, error) {
-	texts, err := p.s.Git.Patches(ctx, p.pairs)
-	if err != nil {
+	hashes := make([]landing.PatchHash, len(p.pairs))
+	if err := p.s.Git.Patches(ctx, p.pairs, func(i int) io.Writer { return &hashes[i] }); err != nil {
 		return nil, err
 	}
+	ids := make([]string, len(hashes))
+	for i := range hashes {
+		ids[i] = hashes[i].ID()
+	}
 	var yes []question
-	for i, q := range p.asked {
-		if id := landing.PatchID(texts[2*i]); id != "" && id == landing.PatchID(texts[2*i+1]) {
+	for _, q := range p.asked {
+		if id := ids[q.made]; id != "" && id == ids[q.wanted] {
 			yes = append(yes, q)
 		}
 	}
