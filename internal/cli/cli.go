@@ -190,7 +190,11 @@ func (a *app) usage(err error) int {
 func helpFor(err error) string {
 	var wrong *kong.ParseError
 	if errors.As(err, &wrong) && wrong.Context != nil {
-		if node := wrong.Context.Selected(); node != nil {
+		node := wrong.Context.Selected()
+		if node != nil && node.Hidden { // `trust` by itself is `trust grant`
+			node = node.Parent
+		}
+		if node != nil {
 			return "git agent help " + node.Path()
 		}
 	}
