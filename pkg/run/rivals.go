@@ -1,10 +1,8 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,7 +10,6 @@ import (
 	"github.com/git-agent/git-agent/pkg/lease"
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
-	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
@@ -26,7 +23,7 @@ type fleet struct {
 func (s *session) lookFleet(ctx context.Context) (*fleet, error) {
 	there := map[string]string{}
 	if s.landsHere() {
-		refs, err := s.Git.Refs(ctx, planPrefix, headsPrefix+s.branchPrefix())
+		refs, err := s.Git.Refs(ctx, planPrefix, headsPrefix+s.branchPrefix(), lease.Prefix)
 		if err != nil {
 			return nil, err
 		}
@@ -103,84 +100,6 @@ func (s *session) mirrorPlans(ctx context.Context, f *fleet, there map[string]st
 	return nil
 }
 
-// withItem reads the plans of all runs in one go and parses those that can hold
-// the item.
-func (s *session) withItem(ctx context.Context, f *fleet, item, but string) ([]*subject, error) {
-	var names []string
-	byName := map[string]string{}
-	for run, tip := range f.plans {
-		if run != but {
-			name := tip + ":" + planFile
-			names, byName[name] = append(names, name), run
-		}
-	}
-	texts, err := s.Git.Blobs(ctx, names)
-	if err != nil {
-		return nil, err
-	}
-	var found []*subject
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		text := texts[name]
-		if !bytes.Contains(text, []byte(bareItem(item))) && !bytes.ContainsRune(text, '\\') {
-			continue
-		}
-		o := &subject{run: byName[name], branch: f.branches[byName[name]], pushed: true}
-		if o.plan, err = plan.Parse(planFile, text); err != nil {
-			if err := s.unreadable(ctx, f, o, err); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if len(o.stepsFor(item)) > 0 {
-			found = append(found, o)
-		}
-	}
-	return found, s.fillSubjects(ctx, f, found)
-}
-
-// unreadable is why a plan that names the item and cannot be read here, as one
-// of a newer version, leaves open whose the item is; nil where nobody works on
-// that run any more.
-func (s *session) unreadable(ctx context.Context, f *fleet, o *subject, why error) error {
-	if o.branch == "" {
-		return nil
-	}
-	if err := s.readCancelled(ctx, f, []*subject{o}); err != nil || o.cancelled {
-		return err
-	}
-	return fmt.Errorf("run %s may answer the item, and its plan cannot be read here (git agent cancel %s, if nobody works on it): %w", o.run, o.run, why)
-}
-
-// fillSubjects reads plan refs and branches of some runs, with one walk each
-// for all of them.
-func (s *session) fillSubjects(ctx context.Context, f *fleet, runs []*subject) error {
-	if len(runs) == 0 {
-		return nil
-	}
-	var tips, names, branches []string
-	for _, o := range runs {
-		tips = append(tips, f.plans[o.run])
-		if o.branch != "" {
-			names, branches = append(names, s.BranchRef(o.run)), append(branches, o.branch)
-		}
-	}
-	plans := map[string]object.Commit{}
-	if err := s.Git.Unpublished(ctx, tips, nil, nil, func(c object.Commit) { plans[c.ID] = c }); err != nil {
-		return err
-	}
-	for _, o := range runs {
-		var err error
-		if o.chain, err = plan.ReadChain(chainOf(plans, "", f.plans[o.run])); err != nil {
-			return fmt.Errorf("plan ref of run %s: %w", o.run, err)
-		}
-		o.base, o.began = o.chain.Base, o.chain.Versions[0].Time
-	}
-	if err := s.readCancelled(ctx, f, runs); err != nil {
-		return err
-	}
-	return s.fillLedgers(ctx, runs, names, branches)
-}
-
 func (s *session) fillLedgers(ctx context.Context, runs []*subject, names, branches []string) error {
 	if len(names) > 0 && !s.landsHere() {
 		have, err := s.Git.Peel(ctx, branches)
@@ -232,11 +151,13 @@ func (s *session) readCancelled(ctx context.Context, f *fleet, runs []*subject) 
 			names = append(names, lease.Ref(o.run))
 		}
 	}
-	if len(names) == 0 || s.landsHere() {
+	if len(names) == 0 {
 		return nil
 	}
-	if err := s.Git.FetchMany(ctx, s.remote.name, names); err != nil {
-		return err
+	if !s.landsHere() {
+		if err := s.Git.FetchMany(ctx, s.remote.name, names); err != nil {
+			return err
+		}
 	}
 	held := map[string]object.Commit{}
 	var ids []string
