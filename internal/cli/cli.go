@@ -191,7 +191,7 @@ func helpFor(err error) string {
 	var wrong *kong.ParseError
 	if errors.As(err, &wrong) && wrong.Context != nil {
 		node := wrong.Context.Selected()
-		if node != nil && node.Hidden { // `trust` by itself is `trust grant`
+		if node != nil && node.Parent.DefaultCmd == node { // `trust` by itself is `trust grant`
 			node = node.Parent
 		}
 		if node != nil {
