@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/git-agent/git-agent/internal/ui"
 	"github.com/git-agent/git-agent/pkg/journal"
 	"github.com/git-agent/git-agent/pkg/run"
 )
@@ -42,6 +43,11 @@ func (c *logsCmd) Run(a *app) error {
 	l, err := c.open(a, e, id)
 	if err != nil {
 		return err
+	}
+	if c.follows() {
+		reading, stop := ui.WhileRead(a.ctx, a.Out)
+		defer stop()
+		a.ctx = reading
 	}
 	for l != nil {
 		next, err := c.one(a, l)
@@ -143,8 +149,11 @@ func (c *logsCmd) view(l *run.AttemptLog) (view journal.View, err error) {
 
 // stopped: who stops following has lost nothing.
 func (c *logsCmd) stopped(a *app, err error) error {
-	if !errors.Is(err, context.Canceled) || a.ctx.Err() == nil {
+	switch {
+	case !errors.Is(err, context.Canceled) || a.ctx.Err() == nil:
 		return err
+	case isBroken(context.Cause(a.ctx)):
+		return errPipe
 	}
 	hint := "git agent logs"
 	if c.Step != "" {
