@@ -53,6 +53,10 @@ func cancelText(r *run.CancelReport) string {
 	switch {
 	case r.PID != 0:
 		text += fmt.Sprintf("; process %d here was told to stop", r.PID)
+	case r.Ended:
+		text += "; its job here was ended"
+	case r.Gone:
+		text += "; whoever worked on it is gone"
 	case r.Host != "" && !r.Already:
 		text += "; " + ui.Escape(r.Host) + " stops at its next sign of life"
 	}

@@ -28,6 +28,10 @@ type CancelReport struct {
 	Step string `json:"step"`
 	// PID is the process of this clone that was asked to stop, 0 for none.
 	PID int `json:"pid"`
+	// Ended: a job that went on by itself in this clone was ended.
+	Ended bool `json:"ended"`
+	// Gone: whoever held the lease had died, on this machine; nobody is to stop.
+	Gone bool `json:"gone"`
 }
 
 // Cancel asks whoever works on a run to stop, and keeps everybody from going on
@@ -159,12 +163,23 @@ func (c *canceller) report(ctx context.Context, l lease.Lease, already bool) (*C
 		if err := writeJSON(c.State, requestFile(c.run), request); err != nil {
 			return r, err
 		}
-	} else if err := c.settleHere(ctx); err != nil {
-		c.Notify("it is cancelled; what lies here is left for resume --takeover: %v", err)
+	} else {
+		c.reportSettled(ctx, l, r)
 	}
 	if c.remote.err != nil && !c.leaseAlone() {
 		return r, failf("NOT_PUSHED", ExitNotPushed, "cancelled here, not on %q: %w; other clones do not know of it", c.remote.name, c.remote.err).
 			hint("git agent cancel %s", c.run)
 	}
 	return r, nil
+}
+
+// reportSettled is report where no process of this clone has to stop.
+func (c *canceller) reportSettled(ctx context.Context, l lease.Lease, r *CancelReport) {
+	alive := c.stepHere() != ""
+	r.Gone = !alive && ownerDead(l) && !c.jobElsewhere(l)
+	if err := c.settleHere(ctx); err != nil {
+		c.Notify("it is cancelled; what lies here is left for resume --takeover: %v", err)
+		return
+	}
+	r.Ended = alive
 }
