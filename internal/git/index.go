@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -62,10 +63,38 @@ func (x *Index) Read(ctx context.Context, treeish string) error {
 // AddWorktree records these paths as they are in the working tree now:
 // content as git sees it (clean filters, eol), mode, or their absence.
 func (x *Index) AddWorktree(ctx context.Context, paths []string) error {
+	paths, gone := x.repo.reachable(paths)
+	if err := x.Set(ctx, gone); err != nil {
+		return err
+	}
 	if len(paths) == 0 {
 		return nil
 	}
 	return x.filtered("update-index", "--add", "--remove", "--replace", "-z", "--stdin").input(joinNUL(paths)).do(ctx)
+}
+
+// reachable sorts out paths below a folder that became a symbolic link: nothing
+// is there any more, and update-index would refuse to look.
+func (r *Repo) reachable(paths []string) (here []string, gone []object.Entry) {
+	links := map[string]bool{".": false}
+	var beyond func(dir string) bool
+	beyond = func(dir string) bool {
+		known, asked := links[dir]
+		if !asked {
+			info, err := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(dir)))
+			known = err == nil && info.Mode()&os.ModeSymlink != 0 || beyond(path.Dir(dir))
+			links[dir] = known
+		}
+		return known
+	}
+	for _, p := range paths {
+		if beyond(path.Dir(strings.TrimSuffix(p, "/"))) {
+			gone = append(gone, object.Entry{Path: p, Mode: object.ModeNone})
+		} else {
+			here = append(here, p)
+		}
+	}
+	return here, gone
 }
 
 // Set puts entries in as given; ModeNone removes the path.

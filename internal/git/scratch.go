@@ -26,8 +26,7 @@ func (r *Repo) Scratch(ctx context.Context, dir, commit string) error {
 	if err := r.elsewhere(dir).do(ctx, "--git-dir="+gitDir, "update-ref", "--no-deref", "HEAD", commit); err != nil {
 		return err
 	}
-	return r.plumbing("read-tree", "-u", "--reset", commit).config("core.sparseCheckout=false").
-		environ("GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+filepath.Join(gitDir, "index")).do(ctx)
+	return r.ScratchRestore(ctx, dir, commit)
 }
 
 // borrow lets another repository read our objects, its shallow border included.

@@ -205,6 +205,7 @@ func (s *session) aside(p *plan.Plan) *session {
 	quiet.Live, quiet.Notify = nil, func(string, ...any) {}
 	own.Engine, own.plan = &quiet, p
 	own.prepared, own.flaky, own.outcomes = map[string]bool{}, nil, nil
+	own.scratches, own.grounds = map[string]string{}, map[string]*ground{}
 	return &own
 }
 

@@ -20,8 +20,8 @@ type phaseB struct {
 	output      map[string]string
 }
 
-// AtHead checks on HEAD's tree: here, or in a scratch checkout where a tracked
-// change, or an untracked file that the step touches or reads, lies here, or a
+// AtHead checks on HEAD's tree: here, or in a scratch checkout where the step
+// asks for one, or a tracked change, or an untracked file that the step touches or reads, lies here, or a
 // sparse checkout left out what it touches or reads.
 func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome, error) {
 	dir := b.Place.Top
@@ -29,7 +29,7 @@ func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome
 	if err != nil {
 		return 0, err
 	}
-	if !clear {
+	if clear = clear && !step.Isolate; !clear {
 		if dir, err = b.pad.at(ctx, b.head.ID); err != nil {
 			return 0, err
 		}

@@ -45,10 +45,14 @@ func (s *session) judge(ctx context.Context, step *plan.Step, at place) (judged,
 	if why, err := s.prepare(ctx, at.dir); err != nil || why != "" {
 		return judged{outcome: reconcile.Unsettled, reason: why}, err
 	}
+	ground, err := s.ground(ctx, at.dir)
+	if err != nil {
+		return judged{}, err
+	}
 	var j judged
 	for i, c := range step.Check {
 		at.check = i + 1
-		result, ran, err := s.confirm(ctx, step, c, at)
+		result, ran, err := s.confirm(ctx, step, c, at, ground)
 		if err != nil {
 			return j, err
 		}
@@ -57,6 +61,9 @@ func (s *session) judge(ctx context.Context, step *plan.Step, at place) (judged,
 		s.Notify("%s: check %d/%d %s in %ss: %s", step.ID, i+1, len(step.Check), verdictWord(result), seconds(result.Duration), c.Run)
 		switch {
 		case result.Outcome.Passed():
+			if err := ground.same(ctx, step); err != nil {
+				return j, err
+			}
 			s.noteFlaky(step.ID, ran)
 			continue
 		case result.Environment:
@@ -87,9 +94,20 @@ func (s *session) noteFlaky(step string, ran tally) {
 	s.Notify("%s: flaky: %d of %d runs of a check failed on one tree", step, ran.failed, ran.runs)
 }
 
-func (s *session) confirm(ctx context.Context, step *plan.Step, c plan.Check, at place) (result check.Result, ran tally, err error) {
+func (s *session) confirm(ctx context.Context, step *plan.Step, c plan.Check, at place, g *ground) (result check.Result, ran tally, err error) {
+	var before litter
+	if step.Confirm > 1 || step.Retry > 0 {
+		if before, err = g.look(ctx); err != nil {
+			return result, ran, err
+		}
+	}
 	passes := 0
 	for passes < step.Confirm {
+		if ran.runs > 0 {
+			if err := g.restore(ctx, before); err != nil {
+				return result, ran, err
+			}
+		}
 		result, err = s.runCheck(ctx, c, at)
 		ran.runs++
 		switch {

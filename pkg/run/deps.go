@@ -74,6 +74,8 @@ type worktree interface {
 	LeftOut(ctx context.Context) ([]string, error)
 	SetIndex(ctx context.Context, entries []object.Entry) error
 	Scratch(ctx context.Context, dir, commit string) error
+	ScratchLook(ctx context.Context, dir, commit string) (changed, beside []string, err error)
+	ScratchRestore(ctx context.Context, dir, commit string) error
 	NeedWorkTree() error
 	StaleLocks(ctx context.Context, refs []string) ([]object.Lock, error)
 	RemoveLock(l object.Lock) error

@@ -33,7 +33,7 @@ func (p *scratchpad) at(ctx context.Context, commit string) (string, error) {
 	if err := p.s.Git.Scratch(ctx, dir, commit); err != nil {
 		return "", fmt.Errorf("make a scratch checkout of %s: %w", short(commit), err)
 	}
-	p.dirs[commit] = dir
+	p.dirs[commit], p.s.scratches[dir] = dir, commit
 	return dir, nil
 }
 
@@ -48,6 +48,11 @@ func (p *scratchpad) ofTree(ctx context.Context, tree, parent string) (string, e
 
 // remove deletes every scratch checkout of the run, those of a killed command too.
 func (p *scratchpad) remove() {
+	for _, dir := range p.dirs {
+		delete(p.s.scratches, dir)
+		delete(p.s.grounds, dir)
+		delete(p.s.prepared, dir)
+	}
 	p.dirs = map[string]string{}
 	_ = p.s.State.RemoveAll(p.s.run + "/scratch")
 }

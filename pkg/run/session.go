@@ -38,14 +38,16 @@ type session struct {
 	// completed are the steps that a killed command had certified.
 	completed map[string]bool
 
-	prepared map[string]bool     // checkouts in which setup ran
-	outcomes map[string]outcome  // of phase B, where it ran
-	skips    map[string]skip     // steps that a preflight says are not to be done
-	scans    map[string]*scan    // of targets, by branch, tip and base
-	flaky    map[string]tally    // by step: a check failed and then passed on one tree
-	seen     []object.FileStatus // the last look at the working tree
-	looked   bool
-	hold     hold // the lease, and whether it is ours
+	prepared  map[string]bool     // checkouts in which setup ran
+	scratches map[string]string   // scratch checkouts, and the commit of each
+	grounds   map[string]*ground  // as their checks are to find them
+	outcomes  map[string]outcome  // of phase B, where it ran
+	skips     map[string]skip     // steps that a preflight says are not to be done
+	scans     map[string]*scan    // of targets, by branch, tip and base
+	flaky     map[string]tally    // by step: a check failed and then passed on one tree
+	seen      []object.FileStatus // the last look at the working tree
+	looked    bool
+	hold      hold // the lease, and whether it is ours
 	// leaseHere is the lease ref in this repository: the one that counts where no
 	// remote does, and a cancel that could not be pushed.
 	leaseHere string
@@ -92,7 +94,8 @@ func (e *Engine) open(ctx context.Context, run string) (*session, error) {
 
 // newSession knows which run and which remote, and nothing of them yet.
 func (e *Engine) newSession(run string) (*session, error) {
-	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}, completed: map[string]bool{}}
+	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}, completed: map[string]bool{},
+		scratches: map[string]string{}, grounds: map[string]*ground{}}
 	var err error
 	if s.remote.name, err = pickRemote(e.Git, e.Config, e.Remote); err != nil {
 		return nil, err
