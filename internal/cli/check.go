@@ -24,10 +24,10 @@ func (f trustFlags) request() run.TrustRequest {
 
 type checkCmd struct {
 	trustFlags
-	Step   string `arg:"" optional:"" help:"The step; else the next one."`
-	Repeat int    `help:"Run its checks this often, for their pass rate." placeholder:"N" default:"0"`
-	Trace  bool   `help:"Also find out what they read, through strace, and propose the step's reads."`
-	JSON   bool   `name:"json" help:"Print one JSON object."`
+	Step   string  `arg:"" optional:"" help:"The step; else the next one."`
+	Repeat fromOne `help:"Run its checks this often, for their pass rate." placeholder:"N"`
+	Trace  bool    `help:"Also find out what they read, through strace, and propose the step's reads."`
+	JSON   bool    `name:"json" help:"Print one JSON object."`
 }
 
 // Help is what the grammar cannot say: that nothing comes of it.
@@ -37,7 +37,7 @@ func (c *checkCmd) Help() string {
 
 func (c *checkCmd) Run(a *app) error {
 	a.json = c.JSON
-	if c.Repeat < 0 || c.Repeat > 100000 {
+	if c.Repeat > 100000 {
 		return usageFor("check", "--repeat %d: write a number from 1 to 100000", c.Repeat)
 	}
 	e, id, err := a.onRun(false, "")
@@ -49,7 +49,7 @@ func (c *checkCmd) Run(a *app) error {
 		return err
 	}
 	defer drop()
-	r, err := e.Check(a.ctx, run.CheckRequest{Run: id, Step: c.Step, Repeat: c.Repeat, Trace: c.Trace, Trust: c.request(), Scratch: scratch})
+	r, err := e.Check(a.ctx, run.CheckRequest{Run: id, Step: c.Step, Repeat: int(c.Repeat), Trace: c.Trace, Trust: c.request(), Scratch: scratch})
 	return a.shown(r != nil, r, err, func() error { return a.showExamination(r) })
 }
 

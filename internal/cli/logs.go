@@ -10,17 +10,17 @@ import (
 )
 
 type logsCmd struct {
-	Step    string `arg:"" optional:"" help:"The step; else the one of the newest attempt here."`
-	Attempt int    `help:"The attempt with this number; else the newest." placeholder:"N"`
-	Check   int    `help:"What check K printed, from 1 in plan order; else what the job did." placeholder:"K"`
-	Stdout  bool   `help:"Only what went to standard output." xor:"stream"`
-	Stderr  bool   `help:"Only what went to standard error." xor:"stream"`
-	Follow  bool   `short:"f" help:"Go on as more comes, and end when the log is complete." xor:"follow"`
-	Onward  bool   `short:"F" help:"As -f, and go on with the step's next attempt until the step is certified." xor:"follow"`
-	Lines   *int   `short:"n" help:"Begin with the last N lines." placeholder:"N" xor:"start"`
-	From    *int64 `help:"Begin at this byte: with --json, offset and length say where to go on." placeholder:"OFFSET" xor:"start"`
-	Host    string `help:"Bring the log of the newest job in a clone elsewhere here over ssh, to its end; without a folder the clone lies where this one does." placeholder:"[USER@]HOST[:DIR]"`
-	JSON    bool   `name:"json" help:"Print one JSON object a chunk."`
+	Step    string  `arg:"" optional:"" help:"The step; else the one of the newest attempt here."`
+	Attempt fromOne `help:"The attempt with this number; else the newest." placeholder:"N"`
+	Check   fromOne `help:"What check K printed, from 1 in plan order; else what the job did." placeholder:"K"`
+	Stdout  bool    `help:"Only what went to standard output." xor:"stream"`
+	Stderr  bool    `help:"Only what went to standard error." xor:"stream"`
+	Follow  bool    `short:"f" help:"Go on as more comes, and end when the log is complete." xor:"follow"`
+	Onward  bool    `short:"F" help:"As -f, and go on with the step's next attempt until the step is certified." xor:"follow"`
+	Lines   *int    `short:"n" help:"Begin with the last N lines." placeholder:"N" xor:"start"`
+	From    *int64  `help:"Begin at this byte: with --json, offset and length say where to go on." placeholder:"OFFSET" xor:"start"`
+	Host    string  `help:"Bring the log of the newest job in a clone elsewhere here over ssh, to its end; without a folder the clone lies where this one does." placeholder:"[USER@]HOST[:DIR]"`
+	JSON    bool    `name:"json" help:"Print one JSON object a chunk."`
 }
 
 // Help is what the grammar cannot say.
@@ -62,8 +62,6 @@ func (c *logsCmd) Run(a *app) error {
 // valid refuses numbers that name nothing.
 func (c *logsCmd) valid() error {
 	switch {
-	case c.Attempt < 0, c.Check < 0:
-		return usageFor("logs", "attempts and checks are counted from 1")
 	case c.Lines != nil && *c.Lines < 0, c.From != nil && *c.From < 0:
 		return usageFor("logs", "neither lines nor bytes are negative")
 	case c.Host != "" && (c.Attempt > 0 || c.Check > 0 || c.Onward):
@@ -73,7 +71,7 @@ func (c *logsCmd) valid() error {
 }
 
 func (c *logsCmd) open(a *app, e *run.Engine, id string) (*run.AttemptLog, error) {
-	return e.OpenLog(a.ctx, run.LogsRequest{Run: id, Step: c.Step, Attempt: c.Attempt, Check: c.Check, Wait: c.follows()})
+	return e.OpenLog(a.ctx, run.LogsRequest{Run: id, Step: c.Step, Attempt: int(c.Attempt), Check: int(c.Check), Wait: c.follows()})
 }
 
 func (c *logsCmd) follows() bool { return c.Follow || c.Onward }

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"errors"
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/run"
@@ -11,7 +11,7 @@ type runCmd struct {
 	remoteFlag
 	ID          string        `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
 	Agent       string        `help:"The command that does each step, for sh; else agent.command, else the step's do." placeholder:"COMMAND"`
-	MaxAttempts int           `help:"How many failed attempts a step may have, wherever they were made; else agent.maxAttempts, else 5." placeholder:"N"`
+	MaxAttempts fromOne       `help:"How many failed attempts a step may have, wherever they were made; else agent.maxAttempts, else 5." placeholder:"N"`
 	Until       string        `help:"Stop when this step is certified." placeholder:"STEP"`
 	BudgetTime  time.Duration `help:"Stop after this time, such as 5h30m: what is under way is ended as by SIGTERM." placeholder:"DURATION"`
 	Trust       bool          `help:"Trust the plan in this clone: its commands may run." xor:"trust"`
@@ -28,8 +28,8 @@ func (c *runCmd) Help() string {
 func (c *runCmd) Run(a *app) error {
 	a.remote = c.Remote
 	a.json = c.JSON
-	if c.MaxAttempts < 0 || c.BudgetTime < 0 {
-		return &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: fmt.Errorf("--max-attempts and --budget-time take no negative value"), Hints: []string{"git agent help run"}}
+	if c.BudgetTime < 0 {
+		return &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: errors.New("--budget-time takes no negative value"), Hints: []string{"git agent help run"}}
 	}
 	e, id, err := a.onRun(true, c.ID)
 	if err != nil {
@@ -37,7 +37,7 @@ func (c *runCmd) Run(a *app) error {
 	}
 	view := a.watch(e)
 	r, err := e.Loop(a.ctx, run.LoopRequest{Run: id, Trust: run.TrustRequest{Trust: c.Trust, Digest: c.TrustPlan}, Agent: c.Agent,
-		MaxAttempts: c.MaxAttempts, Until: c.Until, Budget: c.BudgetTime, Takeover: c.Takeover, Progress: view.begin})
+		MaxAttempts: int(c.MaxAttempts), Until: c.Until, Budget: c.BudgetTime, Takeover: c.Takeover, Progress: view.begin})
 	view.close()
 	return a.summed(r, err)
 }

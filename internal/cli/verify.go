@@ -173,8 +173,6 @@ func unjudged(err error) error {
 	switch {
 	case errors.Is(err, verify.ErrTruncated):
 		return &run.Failure{Code: "HISTORY_TRUNCATED", Exit: run.ExitUnknown, Err: err, Hints: []string{"git fetch --unshallow"}}
-	case errors.Is(err, verify.ErrNoBase):
-		return &run.Failure{Code: "NO_RUN", Exit: run.ExitFatal, Err: err, Hints: []string{"git agent verify main..HEAD   # or whatever it started from"}}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &run.Failure{Code: "UNKNOWN", Exit: run.ExitUnknown, Err: fmt.Errorf("not judged within %v: %w", hookDeadline, err)}
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/git-agent/git-agent/internal/git"
@@ -23,7 +24,29 @@ func (a *app) verifyRange(arg string) (*verify.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.Range(a.ctx, req)
+	report, err := v.Range(a.ctx, req)
+	if errors.Is(err, verify.ErrNoBase) {
+		return nil, a.noBase(repo, req.Run, err)
+	}
+	return report, err
+}
+
+// noBase: a cut history is never "nothing there"; else there is no run to judge
+// until its plan is fetched.
+func (a *app) noBase(repo *git.Repo, id string, why error) error {
+	shallow, err := repo.IsShallow(a.ctx)
+	switch {
+	case err != nil:
+		return errors.Join(why, err)
+	case shallow:
+		return fmt.Errorf("%w: %w", verify.ErrTruncated, why)
+	}
+	f := &run.Failure{Code: "NO_RUN", Exit: run.ExitFatal, Err: why}
+	for _, remote := range repo.Remotes() {
+		f.Hints = append(f.Hints, fmt.Sprintf("git fetch %s %s:%[2]s", remote, run.PlanRef(id)))
+	}
+	f.Hints = append(f.Hints, "git log --oneline   # where it began, then: git agent verify <that commit>..HEAD")
+	return f
 }
 
 func (a *app) rangeOf(repo *git.Repo, arg string) (req verify.RangeRequest, err error) {

@@ -40,7 +40,11 @@ func (r *Repo) unborn(ctx context.Context) (object.Head, error) {
 // Resolve is the commit that a revision names; ErrMissing where it names none.
 // Only this accepts what a person typed; everything else takes full names and ids.
 func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
-	out, code, err := r.reading("rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}").answers(1).run(ctx)
+	answers := []int{1}
+	if strings.Contains(rev, "@{") { // no upstream, or a reflog that is shorter: git dies of it
+		answers = append(answers, 128)
+	}
+	out, code, err := r.reading("rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}").answers(answers...).run(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -89,15 +89,25 @@ func (s *session) cancelReport(ctx context.Context) (*CancelledReport, error) {
 	return &CancelledReport{By: first(l.By, "somebody"), Host: l.Host, Step: l.Step}, nil
 }
 
-// needNotCancelled stops a command that would work on a cancelled run. A
-// person's order (--takeover) opens it again, at once and for everybody.
-func (s *session) needNotCancelled(ctx context.Context) error {
+// ordered says what a person's order (--takeover) does to a cancelled run.
+type ordered int
+
+const (
+	leaveCancelled ordered = iota // nothing yet
+	openAgain                     // it goes on, at once and for everybody
+)
+
+// needNotCancelled stops a command that would work on a cancelled run without
+// a person's order.
+func (s *session) needNotCancelled(ctx context.Context, how ordered) error {
 	l, err := s.cancelStands(ctx)
 	switch {
 	case err != nil || l == nil:
 		return err
 	case !s.takeover:
 		return s.isCancelled(*l, "nothing was done")
+	case how == leaveCancelled:
+		return nil
 	}
 	return s.reopen(ctx, *l)
 }
@@ -115,7 +125,7 @@ func (s *session) reopen(ctx context.Context, l lease.Lease) error {
 			return err
 		}
 		if !opened { // somebody else moved it meanwhile
-			return s.needNotCancelled(ctx)
+			return s.needNotCancelled(ctx, openAgain)
 		}
 	}
 	s.Notify("run %s was cancelled by %s; it goes on", s.run, first(l.By, "somebody"))

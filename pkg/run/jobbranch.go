@@ -79,8 +79,11 @@ func (s *session) backToBefore(ctx context.Context, l left, what string) error {
 			return err
 		}
 	}
-	return failf("BRANCH_LEFT", ExitPerson, "step %s: the job %s; what it made is kept at %s, the branch is at %s again",
-		l.step, what, listPaths(saved), short(l.before)).
+	kept := "nothing had to be kept"
+	if len(saved) > 0 {
+		kept = "what it made is kept at " + listPaths(saved)
+	}
+	return failf("BRANCH_LEFT", ExitPerson, "step %s: the job %s; %s, the branch is at %s again", l.step, what, kept, short(l.before)).
 		hint("git status").hint("git agent resume %s", s.run)
 }
 

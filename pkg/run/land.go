@@ -64,7 +64,7 @@ func (e *Engine) Land(ctx context.Context, req LandRequest) (*LandReport, error)
 	if err := s.needTrust(ctx, req.Trust); err != nil {
 		return nil, err
 	}
-	if err := s.needNotCancelled(ctx); err != nil {
+	if err := s.needNotCancelled(ctx, openAgain); err != nil {
 		return nil, err // nothing is recorded after an accepted cancel, a marker neither
 	}
 	if s.remote.err != nil && !s.local.NoPush {

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/plan"
@@ -42,6 +43,9 @@ var errBudget = errors.New("the time is over")
 // that only a person or another moment can mend; the exit status says which
 // (the design, section 13). The run stays locked throughout.
 func (e *Engine) Loop(ctx context.Context, req LoopRequest) (*Report, error) {
+	if req.Agent != "" && strings.TrimSpace(req.Agent) == "" {
+		return nil, fail("USAGE", ExitUsage, errors.New("--agent is empty; nothing was done"), "git agent help run")
+	}
 	s, unlock, err := e.begin(ctx, req.Run, "run")
 	if err != nil {
 		return nil, err
@@ -131,7 +135,7 @@ func (l *loop) look(ctx context.Context) (*session, error) {
 	}
 	s.vouched = TrustRequest{Digest: l.req.Trust.Digest} // --trust was for the plan as it was
 	s.limit, s.flaky, l.last = l.limit(), l.last.flaky, s
-	err = s.ready(ctx, false)
+	err = s.ready(ctx, StepRequest{})
 	// --takeover was for the holder, or the cancel, that was there at the beginning.
 	s.takeover = l.req.Takeover && len(l.tried) == 0
 	return s, err
@@ -162,7 +166,7 @@ func (l *loop) request(step *plan.Step) (StepRequest, error) {
 		return req, err
 	}
 	configured, _ := l.Config.Config("agent.command")
-	req.line = first(l.req.Agent, configured)
+	req.line = first(l.req.Agent, strings.TrimSpace(configured))
 	if req.line == "" && step.Do == "" {
 		return req, failf("NO_AGENT", ExitPerson, "step %s has no `do` in the plan, and no command was named that could do it; nothing was begun", step.ID).
 			hint("git agent run %s --agent 'claude -p'   # or whatever takes a brief on its standard input", l.req.Run).

@@ -6,15 +6,18 @@ import (
 
 // ready is row 1: the plan is trusted, HEAD is on the branch, nothing that an
 // earlier command left is in the way, and what it certified is pushed.
-func (s *session) ready(ctx context.Context, noPush bool) error {
-	s.local.NoPush = s.local.NoPush || noPush
+//
+// A cancelled run is opened again last of all, once what is asked for can be
+// done: a refusal must not undo somebody's cancel.
+func (s *session) ready(ctx context.Context, req StepRequest) error {
+	s.local.NoPush = s.local.NoPush || req.NoPush
 	if err := s.samePlace(); err != nil {
 		return err
 	}
 	if err := s.needTrust(ctx, s.vouched); err != nil {
 		return err
 	}
-	if err := s.needNotCancelled(ctx); err != nil {
+	if err := s.needNotCancelled(ctx, leaveCancelled); err != nil {
 		return err
 	}
 	if err := s.settleAttempts(ctx, leaveAlive); err != nil {
@@ -26,11 +29,30 @@ func (s *session) ready(ctx context.Context, noPush bool) error {
 	if err := s.notBehind(ctx); err != nil {
 		return err
 	}
+	if err := s.possible(ctx, req); err != nil {
+		return err
+	}
+	if err := s.needNotCancelled(ctx, openAgain); err != nil {
+		return err
+	}
 	if err := s.finishEarlier(ctx); err != nil {
 		return err
 	}
 	s.Fault("row1")
 	return nil
+}
+
+// possible refuses a step that cannot be done. Only a cancelled run is asked
+// about so early; any other one has the answer when the step is chosen.
+func (s *session) possible(ctx context.Context, req StepRequest) error {
+	l, err := s.cancelStands(ctx)
+	if err != nil || l == nil || req.Step == "" {
+		return err
+	}
+	if _, err := s.named(ctx, req.Step); err != nil {
+		return err
+	}
+	return s.follows(req)
 }
 
 // finishEarlier completes what earlier commands, killed or offline, left

@@ -51,7 +51,7 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (*Report, error)
 }
 
 func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
-	if err := s.needNotCancelled(ctx); err != nil {
+	if err := s.needNotCancelled(ctx, openAgain); err != nil {
 		return errors.Join(err, s.endJobs(ctx))
 	}
 	if err := s.settleAttempts(ctx, adoptAlive); err != nil {

@@ -97,6 +97,12 @@ func (e *Engine) newSession(run string) (*session, error) {
 	s := &session{Engine: e, run: run, branch: e.BranchRef(run), prepared: map[string]bool{}, completed: map[string]bool{},
 		scratches: map[string]string{}, grounds: map[string]*ground{}}
 	var err error
+	if run != noRun {
+		err = validRun(run)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if s.remote.name, err = pickRemote(e.Git, e.Config, e.Remote); err != nil {
 		return nil, err
 	}

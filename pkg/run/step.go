@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/git-agent/git-agent/pkg/job"
 	"github.com/git-agent/git-agent/pkg/plan"
@@ -47,7 +48,7 @@ func (e *Engine) Step(ctx context.Context, req StepRequest) (*Report, error) {
 	}
 	defer unlock()
 	s.takeover = req.Takeover
-	if err := s.ready(ctx, req.NoPush); err != nil {
+	if err := s.ready(ctx, req); err != nil {
 		return nil, err
 	}
 	defer s.release(ctx)
@@ -67,6 +68,9 @@ func (e *Engine) Step(ctx context.Context, req StepRequest) (*Report, error) {
 func (req StepRequest) validate() error {
 	if req.Detach && req.TTY {
 		return fail("USAGE", ExitUsage, errors.New("--detach and --tty: a job that has the terminal cannot be left running"), "git agent help step")
+	}
+	if len(req.Command) > 0 && strings.TrimSpace(req.Command[0]) == "" {
+		return fail("USAGE", ExitUsage, errors.New("the command behind -- is empty; nothing was done"), "git agent help step")
 	}
 	return validNotes(req.Notes)
 }
@@ -130,12 +134,24 @@ func (s *session) chooseStep(ctx context.Context, req StepRequest) (*plan.Step, 
 	if req.Step == "" {
 		return s.nextToDo(ctx)
 	}
-	step, err := s.step(req.Step)
+	step, err := s.named(ctx, req.Step)
 	if err != nil {
 		return nil, err
 	}
 	if s.completed[step.ID] {
 		return nil, nil // what was asked for was done before the kill
+	}
+	if s.mendedByHand(step, req) {
+		return step, nil
+	}
+	return s.unlessSkipped(ctx, step)
+}
+
+// named is a step that may be done now: the next one, or one with a record.
+func (s *session) named(ctx context.Context, id string) (*plan.Step, error) {
+	step, err := s.step(id)
+	if err != nil || s.completed[id] {
+		return step, err
 	}
 	next, err := s.firstUnrecorded(ctx, step)
 	if err != nil {
@@ -145,10 +161,7 @@ func (s *session) chooseStep(ctx context.Context, req StepRequest) (*plan.Step, 
 		return nil, failf("NOT_NEXT", ExitNo, "step %s is not next (%s is), and has no record; nothing was done", step.ID, next.ID).
 			hint("git agent step %s", next.ID).hint("git agent status %s", s.run)
 	}
-	if s.mendedByHand(step, req) {
-		return step, nil
-	}
-	return s.unlessSkipped(ctx, step)
+	return step, nil
 }
 
 // nextToDo is the next step for which a preflight says that it is still to be

@@ -54,7 +54,9 @@ func joinFaults(c ledger.Claim) string {
 }
 
 // uncertifiedPaths names steps whose paths a certificate of another step
-// changed: that evidence is not theirs.
+// changed: that evidence is not theirs. What both steps' patterns cover, as a
+// folder that many share, is the other step's own work; a path that this step
+// names exactly is told all the same.
 func (s *session) uncertifiedPaths() []string {
 	var w []string
 	for i := range s.plan.Steps {
@@ -67,8 +69,9 @@ func (s *session) uncertifiedPaths() []string {
 			continue
 		}
 		for _, r := range s.ledger.Records {
+			theirs := s.touchesOf(r.Evidence.Step)
 			for _, c := range r.Span {
-				if touches.Match(c.Path) {
+				if touches.Match(c.Path) && (touches.Exact(c.Path) || !theirs.Match(c.Path)) {
 					w = append(w, step.ID+": its paths changed in "+short(r.Commit.ID)+" ("+r.Evidence.Step+"), not certified")
 					break
 				}
@@ -76,4 +79,17 @@ func (s *session) uncertifiedPaths() []string {
 		}
 	}
 	return w
+}
+
+// touchesOf is what a step may touch, nothing for one that the plan has no more.
+func (s *session) touchesOf(id string) plan.Paths {
+	step, _ := s.plan.Step(id)
+	if step == nil {
+		return plan.Paths{}
+	}
+	touches, err := plan.CompilePaths(step.Touches)
+	if err != nil {
+		return plan.Paths{}
+	}
+	return touches
 }

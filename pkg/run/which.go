@@ -15,10 +15,7 @@ func (e *Engine) WhichRun(ctx context.Context, named string) (string, error) {
 		named = lookup(e.Env, "GIT_AGENT_RUN")
 	}
 	if named != "" {
-		if err := trailers.ValidID(named); err != nil {
-			return "", fail("USAGE", ExitUsage, fmt.Errorf("run %q: %w", named, err), "git for-each-ref "+planPrefix)
-		}
-		return named, nil
+		return named, validRun(named)
 	}
 	head, err := e.Git.Head(ctx)
 	if err != nil {
@@ -28,6 +25,14 @@ func (e *Engine) WhichRun(ctx context.Context, named string) (string, error) {
 		return run, nil
 	}
 	return e.onlyRun(ctx)
+}
+
+// validRun refuses what can be the id of no run.
+func validRun(named string) error {
+	if err := trailers.ValidID(named); err != nil {
+		return fail("USAGE", ExitUsage, fmt.Errorf("run %q: %w", named, err), "git for-each-ref "+planPrefix)
+	}
+	return nil
 }
 
 func (e *Engine) onlyRun(ctx context.Context) (string, error) {
