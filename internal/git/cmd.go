@@ -33,7 +33,7 @@ type command struct {
 
 // plumbing prepares a hardened child (see the package comment).
 func (r *Repo) plumbing(args ...string) *command {
-	env := append(slices.Clone(r.env), "LC_ALL=C", "GIT_LITERAL_PATHSPECS=1", "GIT_NO_REPLACE_OBJECTS=1",
+	env := append(slices.Clone(r.env), "LC_ALL=C", "GIT_LITERAL_PATHSPECS=1", "GIT_NO_REPLACE_OBJECTS=1", noGrafts,
 		"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_PAGER=cat")
 	c := &command{repo: r, args: args, flags: append(slices.Clone(shared), hardened...), env: env, deadline: localDeadline}
 	return c.withoutHooks()
@@ -51,7 +51,7 @@ func (r *Repo) reading(args ...string) *command {
 // porcelain prepares a child that acts for the person, with their hooks,
 // filters and credentials. It never asks: nobody may be there to answer.
 func (r *Repo) porcelain(args ...string) *command {
-	env := append(slices.Clone(r.env), "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false")
+	env := append(slices.Clone(r.env), noGrafts, "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false")
 	switch {
 	case lookup(env, "GIT_SSH_COMMAND") == "" && lookup(env, "GIT_SSH") == "" && r.config["core.sshcommand"] == nil:
 		env = append(env, "GIT_SSH_COMMAND=ssh -o BatchMode=yes")

@@ -3,7 +3,7 @@
 // errors, and two classes of child process:
 //
 //   - plumbing: reads, object and ref writes. Hardened: no hook, no editor, no
-//     pager, no prompt, no replace objects, literal pathspecs, the C locale and
+//     pager, no prompt, no replace objects, no grafts, literal pathspecs, the C locale and
 //     every setting pinned that is known to change what we parse;
 //   - porcelain: fetch, push, checkout and anything else that acts for the
 //     person: their locale, hooks, filters, signing and credential helpers.

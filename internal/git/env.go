@@ -38,6 +38,11 @@ func lookup(env []string, name string) string {
 	return ""
 }
 
+// noGrafts keeps .git/info/grafts from hiding a part of the history, as
+// --no-replace-objects does for its successor. No file can be there, so that
+// git neither reads one nor warns of it (an empty one it would warn of).
+const noGrafts = "GIT_GRAFT_FILE=/dev/null/none"
+
 // shared is set for every child: no automatic maintenance under a run, and
 // objects and refs that survive a power cut (git's defaults lost 45 of 60
 // clones, this set none).

@@ -37,6 +37,24 @@ func TestRepo_Chain_framesHostileNamesAndBodies(t *testing.T) {
 	}
 }
 
+// TestRepo_Chain_graftsHideNothing: a record that a graft leaves out would be
+// taken for one that was never made.
+func TestRepo_Chain_graftsHideNothing(t *testing.T) {
+	r := gittest.NewWithFiles(t, map[string]string{"a": "1\n"})
+	base := r.Git("rev-parse", "HEAD")
+	r.Commit("hidden\n")
+	r.Commit("tip\n")
+	tip := r.Git("rev-parse", "HEAD")
+	r.Write(".git/info/grafts", tip+" "+base+"\n")
+	chain, err := r.Open().Chain(ctx, base, tip)
+	if err != nil || len(chain) != 2 {
+		t.Fatalf("chain = %+v, %v", chain, err)
+	}
+	if below, err := r.Open().IsAncestor(ctx, chain[0].ID, tip); err != nil || !below {
+		t.Errorf("the hidden commit is an ancestor: %v, %v", below, err)
+	}
+}
+
 func TestRepo_UpdateRefs_allOrNone(t *testing.T) {
 	r := gittest.NewWithFiles(t, map[string]string{"a": "1\n"})
 	repo, head := r.Open(), r.Git("rev-parse", "HEAD")

@@ -48,7 +48,7 @@ func (s *session) commit(ctx context.Context, w *work, c *candidate, j judged, f
 		return err
 	}
 	s.dropNotes(w.step.ID, e.Notes)
-	if err := s.bringIndex(ctx, w, c); err != nil {
+	if err := s.bringIndexOrTell(ctx, w, c, id); err != nil {
 		return err
 	}
 	s.Fault("row10")

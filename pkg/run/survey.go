@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -204,7 +206,7 @@ func (s *session) refuseIgnored(ctx context.Context, w *work) error {
 	}
 	var exact []string
 	for _, t := range w.step.Touches {
-		if w.touches.Exact(t) && !shown[t] { // git shows nothing that it ignores
+		if w.touches.Exact(t) && !shown[t] && !s.beyondLink(t) { // git shows nothing that it ignores
 			exact = append(exact, t)
 		}
 	}
@@ -215,6 +217,18 @@ func (s *session) refuseIgnored(ctx context.Context, w *work) error {
 	return failf("IGNORED", ExitPerson, "step %s touches %s, which git ignores: it can be in no certificate; nothing was moved", w.step.ID, listPaths(ignored)).
 		hint("git -C %s check-ignore -v -- %s", quoteArg(s.Place.Top), quoteArgs(ignored)).
 		hint("%s", s.editPlan("name another path"))
+}
+
+// beyondLink reports whether a folder of a path is a link in the working tree.
+// What lies behind it is none of this repository's, and git dies when asked
+// about it; the link itself is a change like any other.
+func (s *session) beyondLink(path string) bool {
+	for dir := filepath.Dir(filepath.FromSlash(path)); dir != "."; dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(filepath.Join(s.Place.Top, dir)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // settleStrays applies the policy to what lies outside the step's touches. It
