@@ -175,7 +175,7 @@ func (s *session) sortOne(w *work, v *survey, f object.FileStatus) {
 }
 
 // sortUntracked: what is older than a job's attempt is nobody's, unless the
-// plan names it exactly.
+// plan names it exactly, or it is a link where that has a folder.
 func (s *session) sortUntracked(w *work, v *survey, path string) {
 	match := w.touches.Match(strings.TrimSuffix(path, "/"))
 	older := w.attempt == nil || slices.Contains(w.attempt.Untracked, path)
@@ -183,7 +183,7 @@ func (s *session) sortUntracked(w *work, v *survey, path string) {
 	switch {
 	case !found && match && (!w.job() || !older || w.touches.Exact(path)):
 		v.mine = append(v.mine, path)
-	case !match && !older:
+	case !match && (!older || s.standsFor(w, path)):
 		v.strays = append(v.strays, path)
 	default:
 		v.dirty++
@@ -229,6 +229,13 @@ func (s *session) beyondLink(path string) bool {
 		}
 	}
 	return false
+}
+
+// standsFor reports whether a link lies where the step touches something
+// below: its checks would look through it at what no certificate can hold.
+func (s *session) standsFor(w *work, link string) bool {
+	below := slices.ContainsFunc(w.step.Touches, func(t string) bool { return strings.HasPrefix(t, link+"/") })
+	return below && s.beyondLink(link+"/x")
 }
 
 // settleStrays applies the policy to what lies outside the step's touches. It
