@@ -73,6 +73,11 @@ func (s *session) candidate(ctx context.Context, w *work) (*candidate, error) {
 	if err := s.claimed(w, view); err != nil {
 		return nil, err
 	}
+	hidden, err := s.hiddenChanges(ctx, view.flagged)
+	if err != nil {
+		return nil, err
+	}
+	view.dirty, view.beside = view.dirty+len(hidden), append(view.beside, hidden...)
 	included, err := s.settleStrays(ctx, w, view)
 	if err != nil {
 		return nil, err
@@ -183,7 +188,7 @@ func (s *session) checkPlace(ctx context.Context, w *work, c *candidate, pad *sc
 		return at, nil
 	}
 	if !w.step.Isolate {
-		s.Notify("%s: checked in a scratch checkout, without %s: untracked and older than the attempt, so no part of the step", w.step.ID, listPaths(c.view.beside))
+		s.Notify("%s: checked in a scratch checkout, without %s: untracked and older than the attempt, or hidden from git, so no part of the step", w.step.ID, listPaths(c.view.beside))
 	}
 	dir, err := pad.ofTree(ctx, c.tree, c.head)
 	at.dir = dir

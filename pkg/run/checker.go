@@ -96,8 +96,12 @@ func (b *phaseB) clearFor(ctx context.Context, step *plan.Step) (bool, error) {
 	if out, err := b.leftOut(ctx, paths); err != nil || out {
 		return false, err
 	}
-	hidden, err := b.hiddenChanges(ctx)
-	return !hidden, err
+	flagged, err := b.Git.Flagged(ctx)
+	if err != nil {
+		return false, err
+	}
+	hidden, err := b.hiddenChanges(ctx, flagged)
+	return len(hidden) == 0, err
 }
 
 // leftOut reports whether a sparse checkout lacks some of the step's paths: its
@@ -110,19 +114,22 @@ func (s *session) leftOut(ctx context.Context, paths plan.Paths) (bool, error) {
 	return slices.ContainsFunc(absent, paths.Match), err
 }
 
-// hiddenChanges reports whether a file that git was told not to look at is
-// another one than at HEAD: status does not say so.
-func (b *phaseB) hiddenChanges(ctx context.Context) (bool, error) {
-	flagged, err := b.Git.Flagged(ctx)
-	if err != nil || len(flagged) == 0 {
-		return false, err
+// hiddenChanges are those of the files that git was told not to look at that
+// are others than at HEAD: status does not say so.
+func (s *session) hiddenChanges(ctx context.Context, flagged []string) ([]string, error) {
+	if len(flagged) == 0 {
+		return nil, nil
 	}
-	tree, err := b.snapshot(ctx, b.head.ID, flagged)
+	tree, err := s.snapshot(ctx, s.head.ID, flagged)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	changes, err := b.Git.DiffTrees(ctx, b.head.ID, tree)
-	return len(changes) > 0, err
+	changes, err := s.Git.DiffTrees(ctx, s.head.ID, tree)
+	var paths []string
+	for _, c := range changes {
+		paths = append(paths, c.Path)
+	}
+	return paths, err
 }
 
 // AtRecord checks on the certificate's own tree.

@@ -109,6 +109,9 @@ func (s *session) undoCertified(ctx context.Context, step *plan.Step, yes bool, 
 		return failf("CERTIFIED", ExitPerson, "step %s is certified by %s; nothing was touched", step.ID, short(newest.Commit.ID)).
 			hint("git agent rollback %s --yes   # undo it by a commit", step.ID)
 	}
+	if err := s.needNotCancelled(ctx, leaveCancelled); err != nil {
+		return err // the commit could not be pushed
+	}
 	before := s.before(step)
 	if err := s.needUntouchedSince(step, newest.Index, before); err != nil {
 		return err

@@ -1,0 +1,107 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/plan"
+)
+
+// settleStrays applies the policy to what lies outside the step's touches. It
+// returns the paths that go into the certificate all the same.
+func (s *session) settleStrays(ctx context.Context, w *work, v *survey) (included []string, err error) {
+	if len(v.all()) == 0 {
+		return nil, nil
+	}
+	switch w.policy {
+	case plan.StrayInclude:
+		return v.all(), nil
+	case plan.StraySetAside:
+		if err := s.modulesBeside(w, v); err != nil {
+			return nil, err
+		}
+		return nil, s.setAside(ctx, w, v)
+	}
+	if err := s.modulesBeside(w, v); err != nil {
+		return nil, err
+	}
+	return nil, failf("STRAYS", ExitPerson, "step %s: %s outside its touches: %s; nothing was moved",
+		w.step.ID, counted(len(v.all()), "changed path"), listPaths(v.all())).
+		hint("git agent %s --stray set-aside", w.verb).hint("git agent %s --stray include", w.verb).
+		hint("%s", s.editPlan("name them in touches"))
+}
+
+// editPlan is how a person changes the plan. The file lies beside the working
+// tree: in it, it would be a stray itself.
+func (s *session) editPlan(how string) string {
+	file := quoteArg(filepath.Join(filepath.Dir(s.Place.Top), s.run+"-plan.yaml"))
+	return fmt.Sprintf("git agent plan show %s > %s   # %s, then: git agent plan amend %s %s", s.run, file, how, s.run, file)
+}
+
+// setAside preserves the strays and moves them back to the boundary.
+func (s *session) setAside(ctx context.Context, w *work, v *survey) error {
+	ref, err := s.preserve(ctx, "strays", v.all(), fmt.Sprintf("%s strays of step %s, %s\n", s.run, w.step.ID, s.stamp()))
+	if err != nil {
+		return err
+	}
+	s.Fault("strays-preserved")
+	commit, err := s.Git.Ref(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if err := s.move(ctx, commit, w.boundary, v.all()); err != nil {
+		return err
+	}
+	s.Notify("%s: set aside %s at %s", w.step.ID, counted(len(v.all()), "stray path"), ref)
+	return nil
+}
+
+// refuseIgnored stops where the plan names a file that git ignores: it could
+// never be in a certificate.
+func (s *session) refuseIgnored(ctx context.Context, w *work) error {
+	status, err := s.status(ctx)
+	if err != nil {
+		return err
+	}
+	shown := map[string]bool{}
+	for _, f := range status {
+		shown[f.Path] = f.Staged != 'D' // what left the index may lie there ignored
+	}
+	var exact []string
+	for _, t := range w.step.Touches {
+		if w.touches.Exact(t) && !shown[t] && !s.beyondLink(t) { // git shows nothing that it ignores
+			exact = append(exact, t)
+		}
+	}
+	ignored, err := s.Git.Ignored(ctx, exact)
+	if err != nil || len(ignored) == 0 {
+		return err
+	}
+	return failf("IGNORED", ExitPerson, "step %s touches %s, which git ignores: it can be in no certificate; nothing was moved", w.step.ID, listPaths(ignored)).
+		hint("git -C %s check-ignore -v -- %s", quoteArg(s.Place.Top), quoteArgs(ignored)).
+		hint("%s", s.editPlan("name another path"))
+}
+
+// beyondLink reports whether a folder of a path is a link in the working tree.
+// What lies behind it is none of this repository's, and git dies when asked
+// about it; the link itself is a change like any other.
+func (s *session) beyondLink(path string) bool {
+	for dir := filepath.Dir(filepath.FromSlash(path)); dir != "."; dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(filepath.Join(s.Place.Top, dir)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// standsFor reports whether a link lies where the step touches something
+// below: its checks would look through it at what no certificate can hold.
+func (s *session) standsFor(w *work, link string) bool {
+	below := slices.ContainsFunc(w.step.Touches, func(t string) bool { return strings.HasPrefix(t, link+"/") })
+	return below && s.beyondLink(link+"/x")
+}
