@@ -19,6 +19,7 @@ func (s *session) adopt(ctx context.Context, a *attempt, at *job.Attempt) error 
 	if err := s.claim(ctx, a.Step, a.Tip, at.Claim); err != nil {
 		return err
 	}
+	s.Fault("job-claimed")
 	if err := s.takeOn(a, at); err != nil {
 		return err
 	}

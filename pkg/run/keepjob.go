@@ -60,7 +60,7 @@ func (e *Engine) KeepJob(ctx context.Context, run, name string) error {
 }
 
 func (s *session) keepJob(ctx context.Context, at *job.Attempt, k *keeper) error {
-	looks := time.NewTicker(min(keepLook, k.every))
+	looks := time.NewTicker(min(keepLook, max(k.every/2, 10*time.Millisecond)))
 	defer looks.Stop()
 	runner, beaten := at.Owner, time.Time{}
 	for {
@@ -71,7 +71,10 @@ func (s *session) keepJob(ctx context.Context, at *job.Attempt, k *keeper) error
 		if now := s.Now(); now.Sub(beaten) >= k.every {
 			beaten = now
 			if !k.beat(ctx) {
-				return s.endFenced(ctx, at, runner, k)
+				if again, err := s.claimedAgain(ctx, k); err != nil || !again {
+					return errors.Join(err, s.endFenced(ctx, at, runner, k))
+				}
+				beaten = time.Time{} // under the new claim none was shown yet
 			}
 		}
 		select {
@@ -82,9 +85,22 @@ func (s *session) keepJob(ctx context.Context, at *job.Attempt, k *keeper) error
 	}
 }
 
+// claimedAgain reports whether the lease is one that somebody in this clone
+// claimed for the same job, to adopt it: by its nonce. He may have died before
+// he became its runner, and then its signs of life are still to be shown.
+func (s *session) claimedAgain(ctx context.Context, k *keeper) (bool, error) {
+	s.remote.lease = k.seen
+	now, err := s.readLease(ctx)
+	if err != nil || now.State != lease.Held || now.Nonce != k.mine.Nonce {
+		return false, err
+	}
+	k.old, k.mine = now.ID, now
+	return true, nil
+}
+
 // endFenced tells a job to end whose run somebody else has now. Who adopts it
-// in this clone has its fence; a claim whose owner died here before he took
-// the fence has taken nothing.
+// in this clone has its fence; a claim whose owner died here before he could do
+// anything has taken nothing.
 func (s *session) endFenced(ctx context.Context, at *job.Attempt, runner check.Owner, k *keeper) error {
 	s.remote.lease = k.seen
 	now, err := s.readLease(ctx)
