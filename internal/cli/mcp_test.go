@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
@@ -214,6 +215,11 @@ func TestMCP_stdoutIsTheProtocol(t *testing.T) {
 	for line := range strings.Lines(string(out)) {
 		if !json.Valid([]byte(line)) {
 			t.Errorf("not JSON: %q", line)
+		}
+	}
+	for id := 1; id <= 5; id++ { // all of them stood in the pipe when the input ended
+		if !strings.Contains(string(out), fmt.Sprintf(`"id":%d,`, id)) {
+			t.Errorf("request %d has no answer in\n%s", id, out)
 		}
 	}
 }

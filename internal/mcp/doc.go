@@ -31,10 +31,12 @@ const instructions = "A git agent run is a plan of steps; a step is done when it
 	"Begin with run_brief. Change only what the step may touch. End a step with step_certify. Never write Agent-… trailers, never push the run's branch."
 
 // Serve answers until the input ends, the context does, or the client goes. A
-// line that is no message ends nothing.
+// line that is no message ends nothing, and what was asked before the input
+// ended is answered.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	both := &oneAtATime{WriteCloser: out}
-	err := s.server().Run(ctx, &sdk.IOTransport{Reader: newLines(in, both), Writer: both})
+	l := newLines(in, both)
+	err := s.server().Run(ctx, &sdk.IOTransport{Reader: l, Writer: answers{both, l.owed}})
 	if ctx.Err() == nil {
 		return err
 	}

@@ -18,6 +18,7 @@ func read(t *testing.T, in string, longest int) (passed string, codes []int) {
 	var out bytes.Buffer
 	l := newLines(io.NopCloser(iotest.HalfReader(strings.NewReader(in))), &out)
 	l.longest = longest
+	l.owed.end() // nobody answers here
 	got, err := io.ReadAll(l)
 	if err != nil {
 		t.Fatal(err)
@@ -78,3 +79,63 @@ func TestLines_readError(t *testing.T) {
 		t.Errorf("a stream that broke in mid line: %v", err)
 	}
 }
+
+// A refusal carries the id that was read, where that is one; an id that would
+// be answered under another is refused.
+func TestLines_ids(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"jsonrpc":"1.0","id":9,"method":"ping"}`:                `"id":9,`,
+		`{"jsonrpc":"2.0","id":"a","method":7}`:                   `"id":"a",`,
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`:              `"id":1.5,`,
+		`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`: `"id":9007199254740993,`,
+		`{"jsonrpc":"2.0","id":{},"method":"ping"}`:               `"id":null,`,
+		`{"jsonrpc":"1.0"}`:                                       `"id":null,`,
+		`42`:                                                      `"id":null,`,
+	} {
+		var out bytes.Buffer
+		passed, err := io.ReadAll(newLines(io.NopCloser(strings.NewReader(line)), &out))
+		if err != nil || len(passed) > 0 || !strings.Contains(out.String(), want) {
+			t.Errorf("%s: answered %s, passed %q, %v", line, out.String(), passed, err)
+		}
+	}
+}
+
+// The end of the input waits for nothing that was answered or taken back, or
+// that nobody wants any more. That it waits: TestMCP_stdoutIsTheProtocol.
+func TestLines_endComes(t *testing.T) {
+	const note = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`
+	for name, c := range map[string]struct {
+		in   string
+		then func(*lines)
+	}{
+		"answered": {ping, func(l *lines) {
+			_, _ = answers{nowhere{}, l.owed}.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`))
+		}},
+		"taken back": {ping + "\n" + note, func(*lines) {}},
+		"closed":     {ping, func(l *lines) { _ = l.Close() }},
+	} {
+		l := newLines(io.NopCloser(strings.NewReader(c.in)), io.Discard)
+		ended := make(chan error, 1)
+		go func() {
+			_, err := io.ReadAll(l)
+			ended <- err
+		}()
+		if name == "answered" {
+			l.owed.mu.Lock()
+			for len(l.owed.open) == 0 {
+				l.owed.changed.Wait()
+			}
+			l.owed.mu.Unlock()
+		}
+		c.then(l)
+		if err := <-ended; err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// nowhere is a stream that takes everything.
+type nowhere struct{}
+
+func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
+func (nowhere) Close() error                { return nil }
