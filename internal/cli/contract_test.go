@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-agent/git-agent/internal/testkit"
 )
 
 // The frozen fields of --json (the design, section 13) and the kind of their
@@ -86,7 +88,7 @@ func TestContract_words(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]string{"steps.s01.status": "certified", "steps.s01.how": "tree", "steps.s02.status": "pending", "steps.s02.how": "<nil>", "steps.s02.commit": ""} {
-		if got := fmt.Sprint(dig(any(doc), strings.Split(id, "."))); got != want {
+		if got := fmt.Sprint(testkit.Dig(any(doc), strings.Split(id, "."))); got != want {
 			t.Errorf("%s is %q, want %q", id, got, want)
 		}
 	}

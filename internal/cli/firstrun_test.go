@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/git-agent/git-agent/internal/git/gittest"
+	"github.com/git-agent/git-agent/internal/testkit"
 )
 
 const firstRunHead = `# A first step, with everything that is printed
@@ -78,11 +79,6 @@ func compareTranscript(t *testing.T, name, page string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steady := func(s string) []string { return strings.Split(long.ReplaceAllString(plain(s), "ID"), "\n") }
-	was, now := steady(string(have)), steady(page)
-	for i := range max(len(was), len(now)) {
-		if a, b := at(was, i), at(now, i); a != b {
-			t.Errorf("%s:%d differs (run with -update to write it anew):\n- %s\n+ %s", name, i+1, a, b)
-		}
-	}
+	steady := func(s string) string { return long.ReplaceAllString(plain(s), "ID") }
+	testkit.SameLines(t, name, steady(string(have)), steady(page))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-agent/git-agent/internal/testkit"
 	"github.com/git-agent/git-agent/pkg/run"
 )
 
@@ -119,10 +120,5 @@ func compareTable(t *testing.T, name, table string) {
 		}
 		have = table
 	}
-	was, now := strings.Split(have, "\n"), strings.Split(table, "\n")
-	for i := range max(len(was), len(now)) {
-		if a, b := at(was, i), at(now, i); a != b {
-			t.Errorf("%s differs (run with -update to write it anew):\n- %s\n+ %s", name, a, b)
-		}
-	}
+	testkit.SameLines(t, name+", table", have, table)
 }

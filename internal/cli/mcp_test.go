@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-agent/git-agent/internal/testkit"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -111,11 +112,11 @@ func TestMCP_oneStep(t *testing.T) {
 		t.Errorf("the resource: %v", err)
 	}
 	before := w.must("git rev-parse HEAD; git ls-remote origin")
-	if doc, text, refused := w.call(s, "step_certify", nil); !refused || !strings.Contains(text, "nothing under its touches changed") || dig(doc, []string{"error", "code"}) != "NOTHING_CHANGED" {
+	if doc, text, refused := w.call(s, "step_certify", nil); !refused || !strings.Contains(text, "nothing under its touches changed") || testkit.Dig(doc, []string{"error", "code"}) != "NOTHING_CHANGED" {
 		t.Errorf("with nothing done: %v %s", doc, text)
 	}
 	w.must("echo half > a/s02.txt")
-	if doc, text, refused := w.call(s, "step_certify", nil); !refused || dig(doc, []string{"error", "code"}) != "CHECK_FAILED" || !strings.Contains(text, "hint: git agent") {
+	if doc, text, refused := w.call(s, "step_certify", nil); !refused || testkit.Dig(doc, []string{"error", "code"}) != "CHECK_FAILED" || !strings.Contains(text, "hint: git agent") {
 		t.Errorf("half done: %v %s", doc, text)
 	}
 	if after := w.must("git rev-parse HEAD; git ls-remote origin"); after != before {
@@ -135,7 +136,7 @@ func TestMCP_oneStep(t *testing.T) {
 	if body := w.must("git log -1 --format=%B"); !strings.Contains(body, "Agent-Note: the port is 8081\n") || !strings.Contains(body, "Agent-Note: and tcp\n") {
 		t.Errorf("the certificate is\n%s", body)
 	}
-	if doc, _, _ := w.call(s, "step_log", map[string]any{"step": "s02"}); dig(doc, []string{"certificates", "0", "valid"}) != true || dig(doc, []string{"waiting_notes", "#"}) != 0 {
+	if doc, _, _ := w.call(s, "step_log", map[string]any{"step": "s02"}); testkit.Dig(doc, []string{"certificates", "0", "valid"}) != true || testkit.Dig(doc, []string{"waiting_notes", "#"}) != 0 {
 		t.Errorf("the step's log is %v", doc)
 	}
 	if doc, text, refused := w.call(s, "run_landed", nil); refused || doc["verdict"] != "dispatch" {
@@ -149,7 +150,7 @@ func TestMCP_neverRunsTheDo(t *testing.T) {
 	w := newWorld(t)
 	w.must(`repo; sed -i "s/touches: .a.s01/do: 'touch ..\/ran; echo done1 > a\/s01.txt', &/" ../plan.yaml; git agent -q start ../plan.yaml --run r-1 > ../log; git agent plan show | grep -q 'do:'`)
 	s := w.client()
-	if doc, _, refused := w.call(s, "step_certify", nil); !refused || dig(doc, []string{"error", "code"}) != "NOTHING_CHANGED" {
+	if doc, _, refused := w.call(s, "step_certify", nil); !refused || testkit.Dig(doc, []string{"error", "code"}) != "NOTHING_CHANGED" {
 		t.Errorf("it is %v", doc)
 	}
 	w.must("test ! -e ../ran")
@@ -162,7 +163,7 @@ func TestMCP_untrusted(t *testing.T) {
 	w.must("cd ..; rm -rf work home; mkdir home; git clone -q work.git work; cd work; git fetch -q origin 'refs/agent/*:refs/agent/*'; git checkout -q agent-run/r-1; echo done2 > a/s02.txt")
 	s := w.client()
 	doc, text, refused := w.call(s, "step_certify", nil)
-	if !refused || dig(doc, []string{"error", "code"}) != "UNTRUSTED" || dig(doc, []string{"error", "exit"}) != 3.0 {
+	if !refused || testkit.Dig(doc, []string{"error", "code"}) != "UNTRUSTED" || testkit.Dig(doc, []string{"error", "exit"}) != 3.0 {
 		t.Errorf("it is %v %s", doc, text)
 	}
 }

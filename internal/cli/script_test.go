@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-agent/git-agent/internal/testkit"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -100,38 +101,10 @@ func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	var doc any
 	ts.Check(json.Unmarshal([]byte(text), &doc))
-	got := fmt.Sprint(dig(doc, strings.Split(args[1], ".")))
+	got := fmt.Sprint(testkit.Dig(doc, strings.Split(args[1], ".")))
 	if (got == args[2]) == neg {
 		ts.Fatalf("%s is %q (want it: %v %q) in\n%s", args[1], got, !neg, args[2], indented(text))
 	}
-}
-
-// dig follows a path; a list is entered by index, by "#" for its length, or by
-// the id of an element.
-func dig(doc any, path []string) any {
-	for _, key := range path {
-		switch at := doc.(type) {
-		case map[string]any:
-			doc = at[key]
-		case []any:
-			doc = element(at, key)
-		default:
-			return nil
-		}
-	}
-	return doc
-}
-
-func element(list []any, key string) any {
-	if key == "#" {
-		return len(list)
-	}
-	for i, e := range list {
-		if m, ok := e.(map[string]any); ok && m["id"] == key || strconv.Itoa(i) == key {
-			return e
-		}
-	}
-	return nil
 }
 
 func indented(text string) string {

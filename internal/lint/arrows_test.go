@@ -44,6 +44,8 @@ var arrows = map[string][]string{
 
 	"internal/report": {"internal/report", "pkg/run"}, // shows what the engine knows
 	"internal/soak":   {"internal"},                   // tests only
+
+	"internal/compattest": {"internal/testkit"}, // tests only
 }
 
 // notBelow are the tops: only their own folder and what is above may import
@@ -67,7 +69,7 @@ type file struct {
 }
 
 func (f file) isTest() bool {
-	return strings.HasSuffix(f.name, "_test.go") || within(f.name, "internal/git/gittest")
+	return strings.HasSuffix(f.name, "_test.go") || within(f.name, "internal/git/gittest") || within(f.name, "internal/testkit")
 }
 
 // within reports whether a name is the folder (or file) or lies in it.

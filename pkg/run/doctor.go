@@ -195,7 +195,7 @@ func (e *Engine) seeRun(ctx context.Context, run string) Finding {
 		}
 	}
 	for _, a := range open {
-		if a.Owner.Gone() {
+		if a.Job && !a.Ended && a.Owner.Gone() && !e.jobAlive(run, a) {
 			return wrong(what, resume, "attempt %d of step %s was killed", a.Number, a.Step)
 		}
 	}

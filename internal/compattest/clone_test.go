@@ -1,4 +1,4 @@
-package cli
+package compattest
 
 import (
 	"bytes"
@@ -70,7 +70,7 @@ func newCompatClone(t *testing.T, shape compatShape, origin string) *compatClone
 
 func (c *compatClone) environ() []string {
 	home := filepath.Join(c.dir, "home")
-	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_STATE_HOME=" + filepath.Join(home, "state"),
+	return []string{"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + home, "XDG_STATE_HOME=" + filepath.Join(home, "state"),
 		"XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "TMPDIR=" + os.TempDir(), "TZ=UTC", "LANG=C.UTF-8", "TERM=dumb", "GORACE=atexit_sleep_ms=0",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=A U Thor", "GIT_AUTHOR_EMAIL=author@example.org", "GIT_COMMITTER_NAME=C O Mitter",
 		"GIT_COMMITTER_EMAIL=committer@example.org", "GIT_COMMITTER_DATE=" + gittest.Date, "GIT_AUTHOR_DATE=" + gittest.Date,
@@ -108,7 +108,7 @@ type cmdEnd struct {
 func (c *compatClone) agent(args ...string) cmdEnd {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git-agent", append(args, c.shape.flags...)...)
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "git-agent"), append(args, c.shape.flags...)...)
 	if i := slices.Index(args, "--"); i >= 0 {
 		cmd.Args = slices.Concat([]string{"git-agent"}, args[:i], c.shape.flags, args[i:])
 	}
@@ -123,7 +123,9 @@ func (c *compatClone) agent(args ...string) cmdEnd {
 		c.t.Fatal(err)
 	}
 	a.out, a.err = out.String(), errs.String()
-	var doc errorJSON
+	var doc struct {
+		Error struct{ Code string }
+	}
 	lines := strings.Split(strings.TrimSpace(a.err), "\n")
 	if json.Unmarshal([]byte(lines[len(lines)-1]), &doc) == nil {
 		a.code = doc.Error.Code

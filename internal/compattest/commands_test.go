@@ -1,9 +1,11 @@
-package cli
+package compattest
 
 import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/git-agent/git-agent/internal/testkit"
 )
 
 // compatCommand is a column of the page: it runs the command in a clone and,
@@ -99,7 +101,7 @@ func (a cmdEnd) field(path string) any {
 	if json.Unmarshal([]byte(strings.TrimSpace(a.out)), &doc) != nil {
 		return nil
 	}
-	return dig(doc, strings.Split(path, "."))
+	return testkit.Dig(doc, strings.Split(path, "."))
 }
 
 func (c *compatClone) resume() (cmdEnd, wrong) {

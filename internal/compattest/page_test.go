@@ -1,18 +1,17 @@
-package cli
+package compattest
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write docs/compatibility.md anew from what was seen")
+	"github.com/git-agent/git-agent/internal/testkit"
+)
 
 const compatHead = `# In which clones what works
 
-Each cell is what a test saw (` + "`go test ./internal/cli -run TestCompatibility`" + `, which writes this page with ` + "`-update`" + ` and fails
+Each cell is what a test saw (` + "`go test ./internal/compattest`" + `, which writes this page with ` + "`-update`" + ` and fails
 where the two differ): one clone for each row, the commands of its columns one after the other from the left, with git 2.39 on Linux.
 
 *works* means more than exit 0: the certificate holds the step's paths and no other, git sees nothing left of them, the remote has
@@ -53,19 +52,7 @@ func comparePage(t *testing.T, page string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	was, now := strings.Split(string(have), "\n"), strings.Split(page, "\n")
-	for i := range max(len(was), len(now)) {
-		if a, b := at(was, i), at(now, i); a != b {
-			t.Errorf("docs/compatibility.md:%d differs (run with -update to write it anew):\n- %s\n+ %s", i+1, a, b)
-		}
-	}
-}
-
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return "(nothing)"
+	testkit.SameLines(t, "docs/compatibility.md", string(have), page)
 }
 
 const compatFoot = `
