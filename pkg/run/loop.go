@@ -42,7 +42,8 @@ var errBudget = errors.New("the time is over")
 // tried again. It ends where every step is certified, or at the first thing
 // that only a person or another moment can mend; the exit status says which
 // (the design, section 13). The run stays locked throughout.
-func (e *Engine) Loop(ctx context.Context, req LoopRequest) (*Report, error) {
+func (e *Engine) Loop(ctx context.Context, req LoopRequest) (r *Report, err error) {
+	defer func() { err = e.orDiskFull(req.Run, err) }()
 	if req.Agent != "" && strings.TrimSpace(req.Agent) == "" {
 		return nil, fail("USAGE", ExitUsage, errors.New("--agent is empty; nothing was done"), "git agent help run")
 	}

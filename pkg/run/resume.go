@@ -24,7 +24,8 @@ type ResumeRequest struct {
 // Resume goes through the design, section 7: follow the remote, finish what a
 // kill left under way, decide the step in flight (phase A), then every step in
 // plan order (phase B), and push what that certified.
-func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (*Report, error) {
+func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (r *Report, err error) {
+	defer func() { err = e.orDiskFull(req.Run, err) }()
 	if req.DryRun {
 		return e.Status(ctx, req.Run)
 	}

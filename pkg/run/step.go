@@ -35,7 +35,8 @@ type StepRequest struct {
 // Step runs a step's job, if it has one, certifies what it made, and pushes
 // (the design, section 6). Without a command and without the plan's `do` it
 // certifies what is in the working tree.
-func (e *Engine) Step(ctx context.Context, req StepRequest) (*Report, error) {
+func (e *Engine) Step(ctx context.Context, req StepRequest) (r *Report, err error) {
+	defer func() { err = e.orDiskFull(req.Run, err) }()
 	if inner, err := e.nested(req); err != nil || inner != nil {
 		return e.inner(ctx, req, inner, err)
 	}

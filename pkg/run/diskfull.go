@@ -1,0 +1,38 @@
+package run
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// orDiskFull places an error that a full disk made in the contract. It may be a
+// log of ours that fills the disk, so the largest one is named: nothing but what
+// it holds is lost with it.
+func (e *Engine) orDiskFull(run string, err error) error {
+	if CodeOf(err) != "UNKNOWN" || !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+		return err
+	}
+	logs := e.State.Path(run + "/logs")
+	f := failf("ENVIRONMENT", ExitPerson, "the disk is full: %w; what is certified is saved", err).hint("df %s", quoteArg(e.Place.CommonDir))
+	if log, size := largestFile(logs); size > 0 {
+		f = f.hint("rm -r %s   # %d MiB of what a job or check printed, if nobody needs it", quoteArg(filepath.Dir(log)), (size+1<<19)>>20)
+	}
+	return f.hint("git agent resume %s   # once there is room", run)
+}
+
+// largestFile is the file below a folder that takes the most bytes, "" for none.
+func largestFile(folder string) (largest string, size int64) {
+	_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil //nolint:nilerr // it only makes a hint better
+		}
+		if info, err := os.Lstat(path); err == nil && info.Size() > size {
+			largest, size = path, info.Size()
+		}
+		return nil
+	})
+	return largest, size
+}
