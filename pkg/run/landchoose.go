@@ -1,0 +1,137 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/landing"
+)
+
+// choose finds mode, steps and the certificate up to which they land.
+func (l *lander) choose() error {
+	if l.mode == "" {
+		l.mode, _ = l.Config.Config("agent.landmode")
+	}
+	if !slices.Contains([]string{"", LandFF, LandMerge, LandSquash, LandPR}, l.mode) {
+		return failf("USAGE", ExitUsage, "mode %q is none of ff, merge, squash, pr", l.mode).hint("git agent help land")
+	}
+	l.steps = l.itself().allSteps()
+	if l.req.Through != "" {
+		if _, err := l.step(l.req.Through); err != nil {
+			return err
+		}
+		l.steps = l.steps[:slices.Index(l.steps, l.req.Through)+1]
+	}
+	if l.targetName(l.req.Onto) == "" {
+		return failf("NO_TARGET", ExitUsage, "neither the plan nor --onto says where run %s lands; nothing was done", l.run).
+			hint("git agent land %s --onto main", l.run)
+	}
+	for _, id := range l.steps {
+		if r := l.ledger.Newest(id); r != nil && r.Valid() && (l.upTo == nil || r.Index > l.upTo.Index) {
+			l.upTo = r
+		}
+	}
+	if l.upTo != nil {
+		l.steps = l.landsWith()
+	}
+	return nil
+}
+
+// judgeLanding is the preflight just before landing, never an old answer. What
+// is asked is about the steps that are to land.
+func (l *lander) judgeLanding(ctx context.Context) (*Preflight, error) {
+	o := l.itself()
+	g, err := l.scanTarget(ctx, l.target, o.base)
+	if err != nil {
+		return nil, err
+	}
+	p, facts, err := l.judge1(ctx, g, o, l.steps)
+	if err != nil {
+		return nil, err
+	}
+	l.ownGoesOn = l.mode != LandPR
+	switch {
+	case l.ownGoesOn:
+		facts.PR = 0
+	case facts.PR > 0 && l.forgeCommand() != "":
+		if err := l.pullNow(ctx, o, p, &facts); err != nil {
+			return nil, err
+		}
+	}
+	if landing.Decide(facts).Token == landing.Dispatch {
+		for _, item := range l.items() {
+			rival, closed, err := l.others(ctx, o, item, &Preflight{}, &facts)
+			if err != nil {
+				return nil, err
+			}
+			if facts.Rival == nil {
+				facts.Rival = rival
+			}
+			facts.Closed = first(facts.Closed, closed)
+		}
+	}
+	return p.decided(facts), nil
+}
+
+// items are what the landing steps answer, each once.
+func (l *lander) items() []string {
+	var items []string
+	for _, id := range l.steps {
+		if step, _ := l.plan.Step(id); step.Item != "" && !slices.Contains(items, step.Item) {
+			items = append(items, step.Item)
+		}
+	}
+	return items
+}
+
+// nothingToLand settles every verdict but dispatch.
+func (l *lander) nothingToLand(ctx context.Context, p *Preflight) (bool, error) {
+	l.report.How, l.report.Text = p.How, p.Text
+	switch p.Token() {
+	case landing.Unknown:
+		return false, l.stopFor(p)
+	case landing.MarkerStale:
+		if !l.req.Again {
+			return false, l.stopFor(p)
+		}
+		return false, nil
+	case landing.Dispatch:
+		l.report.Text = ""
+		return false, nil
+	}
+	l.report.Verdict, l.report.Mode, l.report.Certificate = p.Verdict, "", "" // of a try that somebody was faster than
+	l.report.Pushed = !l.landsHere()
+	if p.Token() != landing.AlreadyLanded {
+		l.report.PR = p.Evidence.PR
+		return true, l.commentOpen(ctx, p)
+	}
+	l.report.Steps, l.report.Commit = l.steps, last(p.Evidence.Commits)
+	if l.req.DryRun {
+		return true, nil
+	}
+	if err := l.noteLanding(ctx, p, l.steps); err != nil {
+		return true, err
+	}
+	l.report.Marker = p.Evidence.Marker
+	return true, l.comment(ctx, true)
+}
+
+func last(ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return ids[len(ids)-1]
+}
+
+func (l *lander) noTarget(ctx context.Context) error {
+	where := "here"
+	if !l.landsHere() {
+		where = fmt.Sprintf("on %q", l.remote.name)
+	}
+	f := failf("NO_TARGET", ExitUsage, "there is no branch %q %s to land on; nothing was done", l.target.branch, where)
+	if tip, err := l.Git.Ref(ctx, l.target.ref()); err == nil && tip != "" && !l.landsHere() {
+		return f.hint("git push %s %s   # it is here, and was never pushed", quoteArg(l.remote.name), quoteArg(l.target.branch))
+	}
+	return f.hint("git branch --all").hint("git agent land %s --onto main", l.run)
+}

@@ -1,0 +1,127 @@
+package run
+
+import (
+	"context"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/landing"
+)
+
+// judge1 gathers what can be told about steps of one run in one target.
+func (s *session) judge1(ctx context.Context, g *scan, o *subject, steps []string) (*Preflight, landing.Facts, error) {
+	marks, doubts := o.landed(g.branch)
+	facts := landing.Facts{Doubts: slices.Concat(g.doubts, doubts)}
+	p := &Preflight{Run: o.run, Evidence: Evidence{Target: g.branch, TargetTip: g.tip}}
+	if len(marks) > 0 {
+		p.Evidence.Marker, _ = landing.FormatMarker(marks[len(marks)-1].Marker)
+	}
+	facts.PR, _ = o.opened()
+	p.Evidence.PR = facts.PR
+	if len(facts.Doubts) > 0 {
+		return p, facts, nil
+	}
+	f, err := s.find(ctx, g, o, marks)
+	if err != nil {
+		return p, facts, g.asDoubt(ctx, &facts, err)
+	}
+	if err := f.judge(ctx, &facts, marks, steps); err != nil {
+		return p, facts, g.asDoubt(ctx, &facts, err)
+	}
+	f.evidence(p, facts, marks)
+	return p, facts, nil
+}
+
+func (g *scan) asDoubt(ctx context.Context, facts *landing.Facts, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	facts.Doubts = append(facts.Doubts, landing.Doubt{How: landing.NoAncestry, Text: err.Error()})
+	return nil
+}
+
+// judge puts marker and finding side by side.
+func (f *finder) judge(ctx context.Context, facts *landing.Facts, marks []mark, steps []string) error {
+	var covered []string
+	if len(marks) > 0 {
+		newest := marks[len(marks)-1]
+		m, err := f.markerFact(ctx, marks)
+		if err != nil {
+			return err
+		}
+		covered = newest.steps
+		stale := landing.Decide(landing.Facts{Marker: m}).Token == landing.MarkerStale
+		touched := slices.ContainsFunc(steps, func(id string) bool { return slices.Contains(covered, id) })
+		if all := containsAll(covered, steps); all || stale && touched {
+			facts.Marker = m
+			if !m.Ancestor {
+				facts.Found = f.together(steps)
+			}
+			return nil
+		}
+	}
+	rest := slices.DeleteFunc(slices.Clone(steps), func(id string) bool { return slices.Contains(covered, id) })
+	facts.Found = f.together(rest)
+	if facts.Found == nil && f.o.branch == "" && f.o.pushed && !f.o.cancelled {
+		facts.Doubts = append(facts.Doubts, landing.Doubt{How: landing.BranchGone,
+			Text: "run " + f.o.run + " has a plan, but its branch is gone and no marker says that it landed"})
+	}
+	return nil
+}
+
+// markerFact is what became of the newest landing that a marker names.
+func (f *finder) markerFact(ctx context.Context, marks []mark) (m *landing.MarkerFact, err error) {
+	k := marks[len(marks)-1]
+	m = &landing.MarkerFact{Marker: k.Marker, Commit: k.fact.Commit, Step: k.fact.Step, Ancestor: f.has(k.SHA)}
+	if !m.Ancestor && f.tip != "" && (f.skipped || k.SHA == f.base || k.SHA == f.tip) {
+		if m.Ancestor, err = f.ancestor(ctx, k.SHA); err != nil {
+			return nil, err
+		}
+	}
+	if m.RevertedBy, err = f.revertedBy(ctx, marks); err != nil {
+		return nil, err
+	}
+	m.Newer, m.Unexplained = f.o.newer(k), f.o.unexplained(k)
+	return m, nil
+}
+
+// ancestor asks git where no walk was made; what is not here cannot be in it.
+func (f *finder) ancestor(ctx context.Context, id string) (bool, error) {
+	have, err := f.s.Git.Peel(ctx, []string{id})
+	if err != nil {
+		return false, err
+	}
+	if have[id] != "" {
+		if is, err := f.s.Git.IsAncestor(ctx, id, f.tip); err != nil || is {
+			return is, err
+		}
+	}
+	shallow, err := f.s.Git.IsShallow(ctx)
+	if err == nil && shallow {
+		return false, failf("HISTORY_TRUNCATED", ExitUnknown, "history truncated: whether %s is in %s cannot be told here", short(id), f.branch)
+	}
+	return false, err
+}
+
+// together says that all of these steps are in the target; nil where one is not.
+func (f *finder) together(steps []string) *landing.Found {
+	if len(steps) == 0 {
+		return nil
+	}
+	all := &landing.Found{}
+	for _, id := range steps {
+		at, ok := f.found[id]
+		if !ok {
+			return nil
+		}
+		if !slices.Contains(all.Commits, at.commit) {
+			all.Commits = append(all.Commits, at.commit)
+		}
+		if at.newer != "" {
+			all.Newer = append(all.Newer, at.newer)
+		}
+		all.RevertedBy = first(all.RevertedBy, at.back)
+		all.How = weaker(all.How, at.how)
+	}
+	slices.SortFunc(all.Commits, f.order)
+	return all
+}
