@@ -13,6 +13,7 @@ import (
 // orCancelled is the error of a command that was stopped by a cancel, whatever
 // else its end looked like; any other error stands.
 func (s *session) orCancelled(ctx context.Context, err error) error {
+	err = s.orDeleted(err)
 	if err == nil || !wasCancelled(ctx) && !errors.Is(err, errCancelled) || CodeOf(err) == "CANCELLED" {
 		return err
 	}

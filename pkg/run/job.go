@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 
 	"github.com/git-agent/git-agent/pkg/check"
@@ -177,20 +176,10 @@ func (s *session) jobFailed(step string, err error) error {
 	case errors.Is(err, check.ErrNoEnd):
 		return failf("INTERRUPTED", ExitInterrupted, "step %s: the job's supervisor was killed and nobody saw how the job ended; its work is still here", step).
 			hint("git agent resume %s", s.run)
-	case s.folderGone():
-		return failf("LOG_DAMAGED", ExitUnknown, "step %s: %s was deleted while the job ran; the job's work is still here, and was not checked", step, s.State.Path(s.run)).
-			hint("git agent resume %s   # checks it", s.run)
 	case logLost(err):
 		return fail("LOG_DAMAGED", ExitUnknown, fmt.Errorf("step %s: the job's log: %w", step, err), "git agent resume "+s.run)
 	}
 	return fmt.Errorf("step %s: job: %w", step, err)
-}
-
-// folderGone: somebody deleted what git agent keeps of the run, the lock that
-// this command holds in it among it.
-func (s *session) folderGone() bool {
-	_, err := s.State.Read(s.run + "/lock")
-	return errors.Is(err, fs.ErrNotExist)
 }
 
 func (s *session) setupFailed(step, why string) error {

@@ -82,7 +82,7 @@ func (s *session) damaged(ctx context.Context, f *fleet, o *subject, why error) 
 	}
 	drop := "git update-ref -d " + PlanRef(o.run)
 	if !s.landsHere() {
-		drop = fmt.Sprintf("git push %s :%s", s.remote.name, PlanRef(o.run))
+		drop = fmt.Sprintf("git push %s :%s", quoteArg(s.remote.name), PlanRef(o.run))
 	}
 	return fmt.Errorf("run %s may answer the item, and its plan ref cannot be read: %w (put it back; else git agent cancel %s, if nobody works on it, or %s, if it is no run's)",
 		o.run, why, o.run, drop)

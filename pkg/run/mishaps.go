@@ -36,3 +36,17 @@ func largestFile(folder string) (largest string, size int64) {
 	})
 	return largest, size
 }
+
+// orDeleted places what comes of a job or check that deleted what git agent
+// keeps of the run, the lock that this command holds among it. Nothing that is
+// certified depends on it.
+func (s *session) orDeleted(err error) error {
+	if err == nil || CodeOf(err) != "UNKNOWN" {
+		return err
+	}
+	if _, errRead := s.State.Read(s.run + "/lock"); !errors.Is(errRead, fs.ErrNotExist) {
+		return err
+	}
+	return failf("LOG_DAMAGED", ExitUnknown, "%s was deleted while this command ran: %w; what is in the working tree was left alone", s.State.Path(s.run), err).
+		hint("git agent resume %s   # checks what is there", s.run)
+}
