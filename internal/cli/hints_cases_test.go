@@ -77,7 +77,7 @@ var refusals = []refusal{
 		says: `"r-1" exists with another plan; nothing was changed`, hints: 3, leads: []int{1, 2, 3}},
 	{name: "unborn", code: "NO_BASE", exit: 128, setup: "repo; rm -rf .git; git init -q -b main", do: "git agent start ../plan.yaml", says: `main has no commit`, hints: 1, mends: []int{1}},
 	{name: "misspelt", code: "NO_BASE", exit: 128, setup: "repo", do: "git agent start ../plan.yaml --base mian", says: `"mian"`, hints: 2, leads: []int{1, 2}},
-	{name: "a job left running", code: "RUN_BUSY", exit: 6, setup: "begin; git agent -q step s01 --detach -- sh -c 'echo done1 > a/s01.txt; exec sleep 2' > ../log",
+	{name: "a job left running", code: "RUN_BUSY", exit: 6, setup: "begin; git agent -q step s01 --detach -- sh -c 'echo done1 > a/s01.txt; exec sleep 6' > ../log",
 		do: "git agent rollback s02", says: `still runs its job`, hints: 2, mends: []int{1}, leads: []int{2}},
 	{name: "of a job", code: "OWNER_UNCLEAR", exit: 7, setup: `begin; git agent -q step s01 --detach -- sh -c 'echo done1 > a/s01.txt; exec sleep 60' > ../log
 		until test -e a/s01.txt; do :; done; sed -i 's/pid:.[0-9]*/&9/' .git/agent/r-1/logs/s01-1-*/attempt.json`,

@@ -23,7 +23,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": cmdCode, "json": cmdJSON, "repo": cmdRepo, "plan": cmdPlan, "count": cmdCount, "fresh": cmdFresh,
+			"code": cmdCode, "json": cmdJSON, "repo": cmdRepo, "plan": cmdPlan, "count": cmdCount, "fresh": cmdFresh, "oldgit": cmdOldGit,
 		},
 	})
 }

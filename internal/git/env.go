@@ -45,13 +45,14 @@ const noGrafts = "GIT_GRAFT_FILE=/dev/null/none"
 
 // shared is set for every child: no automatic maintenance under a run, and
 // objects and refs that survive a power cut (git's defaults lost 45 of 60
-// clones, this set none).
+// clones, this set none); and no index without its hash, which git (2.55) takes
+// for an empty one where it is split (core.splitIndex and feature.manyFiles).
 var shared = []string{
 	"--no-pager", "--no-replace-objects", "--literal-pathspecs",
 	"-c", "maintenance.auto=false", "-c", "gc.auto=0", "-c", "fetch.writeCommitGraph=false",
 	"-c", "core.fsync=committed,index,reference", "-c", "core.fsyncMethod=fsync",
 	"-c", "core.quotePath=true", "-c", "color.ui=false", "-c", "advice.detachedHead=false",
-	"-c", "submodule.recurse=false", "-c", "log.showSignature=false",
+	"-c", "submodule.recurse=false", "-c", "log.showSignature=false", "-c", "index.skipHash=false",
 }
 
 // hardened pins, for plumbing, each setting measured to change an answer.

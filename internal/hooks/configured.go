@@ -9,10 +9,15 @@ type configured struct {
 }
 
 // commands are what the configuration says; git appends the hook's arguments.
-// Without the program the push, or commit, goes on, and says so.
+// Called from inside itself one does nothing. Without the program the push, or
+// commit, goes on, and says so.
 var commands = map[string]string{
-	"pre-push":   missing + "git-agent verify --pre-push >&2",
-	"commit-msg": missing + "git-agent verify >&2 --message",
+	"pre-push":   guarded("pre-push") + "git-agent verify --pre-push >&2",
+	"commit-msg": guarded("commit-msg") + "git-agent verify >&2 --message",
+}
+
+func guarded(event string) string {
+	return `test "${GIT_AGENT_HOOK-}" = ` + event + ` && exit 0; ` + missing + `GIT_AGENT_HOOK=` + event + " "
 }
 
 const missing = `command -v git-agent >/dev/null || { echo "git-agent: warning: git-agent is not on PATH, nothing was looked at" >&2; exit 0; }; `
