@@ -73,8 +73,8 @@ func (x *Index) AddWorktree(ctx context.Context, paths []string) error {
 	return x.filtered("update-index", "--add", "--remove", "--replace", "-z", "--stdin").input(joinNUL(paths)).do(ctx)
 }
 
-// reachable sorts out paths below a folder that became a symbolic link: nothing
-// is there any more, and update-index would refuse to look.
+// reachable sorts out paths below a folder that is a symbolic link in the working
+// tree: nothing of this repository is there, and git dies when asked to look.
 func (r *Repo) reachable(paths []string) (here []string, gone []object.Entry) {
 	links := map[string]bool{".": false}
 	var beyond func(dir string) bool

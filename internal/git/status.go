@@ -82,13 +82,14 @@ func (r *Repo) flags(ctx context.Context) (flagged, absent []string, err error) 
 	return flagged, absent, nil
 }
 
-// Ignored lists those of the paths that git ignores and does not track. Any
-// other exit than 0 and 1 is an error: "cannot tell" is never "none".
+// Ignored lists those of the paths that git ignores and does not track; what
+// lies behind a link is none of this repository's. Any other exit than 0 and 1 is an error: "cannot tell" is never "none".
 //
 // check-ignore refuses literal pathspecs (git 2.39); it matches without globs
 // anyway, and the leading "./" keeps a name that begins with a colon from being
 // magic.
 func (r *Repo) Ignored(ctx context.Context, paths []string) ([]string, error) {
+	paths, _ = r.reachable(paths)
 	if len(paths) == 0 {
 		return nil, nil
 	}

@@ -86,12 +86,8 @@ func (s *session) catchUp(ctx context.Context, h halfMove) error {
 	if err != nil {
 		return err
 	}
-	commit, err := s.Git.Ref(ctx, ref)
-	if err != nil {
-		return err
-	}
 	s.Notify("%s: cut short in writing by a kill, kept at %s", listPaths(h.torn), ref)
-	return s.move(ctx, commit, h.from, h.torn)
+	return s.moveKept(ctx, ref, h.from, h.torn)
 }
 
 // dirtyOf lists the paths that the move changes and that differ from HEAD here,

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/reconcile"
@@ -140,25 +139,17 @@ func (s *session) snapshot(ctx context.Context, base string, paths []string) (st
 
 // build is snapshot that keeps its base, for a second look.
 func (s *session) build(ctx context.Context, base string, paths []string) (string, error) {
-	index, err := s.candidateIndex()
-	if err != nil {
+	if _, err := s.tmp(); err != nil { // the folder that it lies in
 		return "", err
 	}
-	return s.Git.SnapshotTree(ctx, index, base, paths)
+	return s.Git.SnapshotTree(ctx, s.candidateIndex(), base, paths)
 }
 
 // candidateIndex is the index file that a candidate is built in; who holds the
 // run's lock has it for themselves.
-func (s *session) candidateIndex() (string, error) {
-	tmp, err := s.tmp()
-	return filepath.Join(tmp, "candidate"), err
-}
+func (s *session) candidateIndex() string { return s.State.Path(s.run + "/tmp/candidate") }
 
-func (s *session) dropCandidate() {
-	if index, err := s.candidateIndex(); err == nil {
-		s.Git.SnapshotDrop(index)
-	}
-}
+func (s *session) dropCandidate() { s.Git.SnapshotDrop(s.candidateIndex()) }
 
 // changedSomething refuses an attempt that did nothing, which would certify
 // whatever was there before.

@@ -194,11 +194,7 @@ func (s *session) makeWay(ctx context.Context, from, to string, changes []object
 		return err
 	}
 	s.Notify("%s: the remote's commits change %s too; your version is kept at %s", w.step.ID, listPaths(hit), ref)
-	commit, err := s.Git.Ref(ctx, ref)
-	if err != nil {
-		return err
-	}
-	return s.move(ctx, commit, from, hit)
+	return s.moveKept(ctx, ref, from, hit)
 }
 
 // inTheWay lists what the commits would overwrite of the step in flight; all of

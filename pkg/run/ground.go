@@ -51,7 +51,8 @@ func (g *ground) look(ctx context.Context) (litter, error) {
 }
 
 // restore takes the checkout back to what it was: a file that is there since
-// goes, a tracked one is as at its commit, unless setup changed it.
+// goes; where a tracked one changed since, all of them are as at the commit,
+// also one that setup had changed.
 func (g *ground) restore(ctx context.Context, was litter) error {
 	if g == nil {
 		return nil

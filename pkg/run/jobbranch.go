@@ -48,11 +48,7 @@ func (s *session) ownWords(ctx context.Context, a *attempt) error {
 	if !a.Job || !on {
 		return nil
 	}
-	for _, there := range []string{s.remote.branch, s.remote.tracked[trackBranch(s.remote.name, s.run)]} {
-		if at, known := s.ledger.Within(there); known {
-			from = max(from, at)
-		}
-	}
+	from = max(from, s.newestThere())
 	return s.noEvidence(ctx, left{step: a.Step, before: a.Tip, tip: s.tip, head: s.head.ID}, s.ledger.Chain[from+1:])
 }
 

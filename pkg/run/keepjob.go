@@ -71,10 +71,15 @@ func (s *session) keepJob(ctx context.Context, at *job.Attempt, k *keeper) error
 		if now := s.Now(); now.Sub(beaten) >= k.every {
 			beaten = now
 			if !k.beat(ctx) {
-				if again, err := s.claimedAgain(ctx, k); err != nil || !again {
-					return errors.Join(err, s.endFenced(ctx, at, runner, k))
+				s.remote.lease = k.seen
+				now, err := s.readLease(ctx)
+				if err != nil {
+					return err
 				}
-				beaten = time.Time{} // under the new claim none was shown yet
+				if !claimedAgain(now, k.mine) {
+					return s.endFenced(at, runner, now)
+				}
+				k.old, k.mine, beaten = now.ID, now, time.Time{} // under the new claim none was shown yet
 			}
 		}
 		select {
@@ -88,24 +93,16 @@ func (s *session) keepJob(ctx context.Context, at *job.Attempt, k *keeper) error
 // claimedAgain reports whether the lease is one that somebody in this clone
 // claimed for the same job, to adopt it: by its nonce. He may have died before
 // he became its runner, and then its signs of life are still to be shown.
-func (s *session) claimedAgain(ctx context.Context, k *keeper) (bool, error) {
-	s.remote.lease = k.seen
-	now, err := s.readLease(ctx)
-	if err != nil || now.State != lease.Held || now.Nonce != k.mine.Nonce {
-		return false, err
-	}
-	k.old, k.mine = now.ID, now
-	return true, nil
+func claimedAgain(now, mine lease.Lease) bool {
+	return now.State == lease.Held && now.Nonce == mine.Nonce
 }
 
 // endFenced tells a job to end whose run somebody else has now. Who adopts it
 // in this clone has its fence; a claim whose owner died here before he could do
 // anything has taken nothing.
-func (s *session) endFenced(ctx context.Context, at *job.Attempt, runner check.Owner, k *keeper) error {
-	s.remote.lease = k.seen
-	now, err := s.readLease(ctx)
-	if err != nil || now.State == lease.Held && ownerDead(now) {
-		return err
+func (s *session) endFenced(at *job.Attempt, runner check.Owner, now lease.Lease) error {
+	if now.State == lease.Held && ownerDead(now) {
+		return nil
 	}
 	self, err := check.Self()
 	if err != nil {

@@ -43,9 +43,5 @@ func (s *session) overtaken(ctx context.Context, a *attempt) error {
 		return err
 	}
 	s.Notify("%s: what attempt %d left is kept at %s", a.Step, a.Number, ref)
-	commit, err := s.Git.Ref(ctx, ref)
-	if err != nil {
-		return err
-	}
-	return s.move(ctx, commit, s.head.ID, view.mine)
+	return s.moveKept(ctx, ref, s.head.ID, view.mine)
 }

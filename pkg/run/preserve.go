@@ -67,6 +67,15 @@ func (s *session) move(ctx context.Context, preserved, target string, paths []st
 	return asRefusal(err)
 }
 
+// moveKept takes paths that preserve kept at a ref to what a commit holds.
+func (s *session) moveKept(ctx context.Context, ref, target string, paths []string) error {
+	commit, err := s.Git.Ref(ctx, ref)
+	if err != nil {
+		return err
+	}
+	return s.move(ctx, commit, target, paths)
+}
+
 // tidy is row 12: partial work has served once this clone certified its step
 // above it and the remote has that. Whatever else is kept stays: strays, what
 // holds commits, what a certificate from elsewhere came to stand in the way

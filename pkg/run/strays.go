@@ -50,11 +50,7 @@ func (s *session) setAside(ctx context.Context, w *work, v *survey) error {
 		return err
 	}
 	s.Fault("strays-preserved")
-	commit, err := s.Git.Ref(ctx, ref)
-	if err != nil {
-		return err
-	}
-	if err := s.move(ctx, commit, w.boundary, v.all()); err != nil {
+	if err := s.moveKept(ctx, ref, w.boundary, v.all()); err != nil {
 		return err
 	}
 	s.Notify("%s: set aside %s at %s", w.step.ID, counted(len(v.all()), "stray path"), ref)
@@ -74,7 +70,7 @@ func (s *session) refuseIgnored(ctx context.Context, w *work) error {
 	}
 	var exact []string
 	for _, t := range w.step.Touches {
-		if w.touches.Exact(t) && !shown[t] && !s.beyondLink(t) { // git shows nothing that it ignores
+		if w.touches.Exact(t) && !shown[t] { // git shows nothing that it ignores
 			exact = append(exact, t)
 		}
 	}
@@ -87,21 +83,10 @@ func (s *session) refuseIgnored(ctx context.Context, w *work) error {
 		hint("%s", s.editPlan("name another path"))
 }
 
-// beyondLink reports whether a folder of a path is a link in the working tree.
-// What lies behind it is none of this repository's, and git dies when asked
-// about it; the link itself is a change like any other.
-func (s *session) beyondLink(path string) bool {
-	for dir := filepath.Dir(filepath.FromSlash(path)); dir != "."; dir = filepath.Dir(dir) {
-		if info, err := os.Lstat(filepath.Join(s.Place.Top, dir)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // standsFor reports whether a link lies where the step touches something
 // below: its checks would look through it at what no certificate can hold.
 func (s *session) standsFor(w *work, link string) bool {
 	below := slices.ContainsFunc(w.step.Touches, func(t string) bool { return strings.HasPrefix(t, link+"/") })
-	return below && s.beyondLink(link+"/x")
+	info, err := os.Lstat(filepath.Join(s.Place.Top, filepath.FromSlash(link)))
+	return below && err == nil && info.Mode()&fs.ModeSymlink != 0
 }

@@ -77,15 +77,23 @@ func (s *session) boundary(a *attempt) string {
 	for _, i := range s.ledger.Undone {
 		best = max(best, i)
 	}
-	for _, id := range []string{s.remote.branch, s.remote.tracked[trackBranch(s.remote.name, s.run)]} {
-		if i, known := s.ledger.Within(id); known {
-			best = max(best, i)
-		}
-	}
+	best = max(best, s.newestThere())
 	if best < 0 {
 		return s.base
 	}
 	return s.ledger.Chain[best].ID
+}
+
+// newestThere is the place of the newest commit of the chain that the remote is
+// known to have, -1 for none above the base.
+func (s *session) newestThere() int {
+	newest := -1
+	for _, id := range []string{s.remote.branch, s.remote.tracked[trackBranch(s.remote.name, s.run)]} {
+		if i, known := s.ledger.Within(id); known {
+			newest = max(newest, i)
+		}
+	}
+	return newest
 }
 
 // survey is what lies in the working tree and above the boundary, sorted by

@@ -41,11 +41,7 @@ func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
 
 // since lists what differs between T1 and these paths as they are now.
 func (s *session) since(ctx context.Context, c *candidate, paths []string) ([]object.Change, error) {
-	index, err := s.candidateIndex()
-	if err != nil {
-		return nil, err
-	}
-	tree, err := s.Git.SnapshotAgain(ctx, index, paths)
+	tree, err := s.Git.SnapshotAgain(ctx, s.candidateIndex(), paths)
 	if err != nil || tree == c.tree {
 		return nil, err
 	}
