@@ -55,10 +55,7 @@ func dieAtNth() func(string) {
 	left, _ := strconv.Atoi(os.Getenv("KILL_NTH"))
 	return func(string) {
 		if left--; left == 0 {
-			if self, err := os.FindProcess(os.Getpid()); err == nil {
-				_ = self.Kill()
-			}
-			select {}
+			gittest.Die()
 		}
 	}
 }
