@@ -10,6 +10,9 @@ var own = map[string]uint64{
 	"fork": unix.SYS_FORK, "vfork": unix.SYS_VFORK,
 }
 
+// opens are the calls that open, with where a filter finds their flags.
+var opens = map[uint64]uint32{unix.SYS_OPEN: firstArgAt + 8, unix.SYS_OPENAT: firstArgAt + 2*8}
+
 // answer makes the call that a thread is about to make answer an errno
 // instead (seccomp(2): a tracer may change the number to -1).
 func answer(tid int, errno unix.Errno) error {

@@ -10,6 +10,9 @@ const auditArch = unix.AUDIT_ARCH_AARCH64
 
 var own = map[string]uint64{}
 
+// opens are the calls that open, with where a filter finds their flags.
+var opens = map[uint64]uint32{unix.SYS_OPENAT: firstArgAt + 2*8}
+
 // Register sets of ptrace(2), from <elf.h>.
 const (
 	generalRegisters = 1     // NT_PRSTATUS

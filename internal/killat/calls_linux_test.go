@@ -14,9 +14,18 @@ var common = map[string]uint64{
 	"symlinkat": unix.SYS_SYMLINKAT, "mkdirat": unix.SYS_MKDIRAT, "truncate": unix.SYS_TRUNCATE, "ftruncate": unix.SYS_FTRUNCATE,
 	"fsync": unix.SYS_FSYNC, "fdatasync": unix.SYS_FDATASYNC, "fallocate": unix.SYS_FALLOCATE, "fchmod": unix.SYS_FCHMOD,
 	"fchmodat": unix.SYS_FCHMODAT, "copy_file_range": unix.SYS_COPY_FILE_RANGE, "sendfile": unix.SYS_SENDFILE,
-	"execve": unix.SYS_EXECVE, "clone": unix.SYS_CLONE, "kill": unix.SYS_KILL, "flock": unix.SYS_FLOCK,
+	"execve": unix.SYS_EXECVE, "clone": unix.SYS_CLONE, "kill": unix.SYS_KILL,
+	"pidfd_send_signal": unix.SYS_PIDFD_SEND_SIGNAL, "utimensat": unix.SYS_UTIMENSAT, "flock": unix.SYS_FLOCK,
 	"sendto": unix.SYS_SENDTO, "sendmsg": unix.SYS_SENDMSG, "connect": unix.SYS_CONNECT, "exit_group": unix.SYS_EXIT_GROUP,
 }
+
+// moves change the names of files, or wait for the disk; durable are all calls
+// that a disk, or a process that is not of the command, shows.
+const (
+	moves   = "rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat,rmdir,fsync,fdatasync"
+	durable = moves + ",write,pwrite64,writev,open,openat,creat,symlink,symlinkat,truncate,ftruncate,fallocate," +
+		"chmod,fchmod,fchmodat,utimensat,copy_file_range,sendfile,kill,pidfd_send_signal"
+)
 
 // calls are the wanted ones by number; nil names mean all.
 func calls(names []string) map[uint64]string {
@@ -31,9 +40,11 @@ func calls(names []string) map[uint64]string {
 	return chosen
 }
 
+// writing are the flags of an open that changes something.
+const writing = unix.O_CREAT | unix.O_TRUNC | unix.O_WRONLY | unix.O_RDWR
+
 // changes tells a call that can change something from one that only looks.
 func changes(name string, args [6]uint64) bool {
-	const writing = unix.O_CREAT | unix.O_TRUNC | unix.O_WRONLY | unix.O_RDWR
 	switch name {
 	case "openat":
 		return args[2]&writing != 0

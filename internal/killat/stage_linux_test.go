@@ -24,6 +24,7 @@ const (
 	seccompAllow = 0x7fff0000 // SECCOMP_RET_ALLOW
 	numberAt     = 0          // offset of the number in struct seccomp_data
 	archAt       = 4
+	firstArgAt   = 16 // eight bytes each; the lower half comes first on both architectures
 )
 
 func stage(args []string, errs io.Writer) int {
@@ -47,20 +48,34 @@ func stage(args []string, errs io.Writer) int {
 	return 127
 }
 
-// filter is: another architecture, allow; one of these numbers, stop for the
-// tracer; anything else, allow.
+// filter is: another architecture, allow; an open that only reads, allow (it
+// is by far the most frequent call, and each stop costs); one of these numbers,
+// stop for the tracer; anything else, allow.
 func filter(numbers []uint64) []unix.SockFilter {
-	load := func(at uint32) unix.SockFilter {
-		return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
+	f := []unix.SockFilter{load(archAt), jump(unix.BPF_JEQ, auditArch, 1, 0), answers(seccompAllow), load(numberAt)}
+	for nr, flags := range opens {
+		if slices.Contains(numbers, nr) {
+			f = append(f, jump(unix.BPF_JEQ, uint32(nr), 0, 4), load(flags), jump(unix.BPF_JSET, writing, 0, 1),
+				answers(seccompTrace), answers(seccompAllow))
+		}
 	}
-	n := len(numbers)
-	f := []unix.SockFilter{load(archAt),
-		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: auditArch, Jf: uint8(n + 1)}, load(numberAt)}
 	for i, nr := range numbers {
-		f = append(f, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(nr), Jt: uint8(n - i)})
+		f = append(f, jump(unix.BPF_JEQ, uint32(nr), uint8(len(numbers)-i), 0))
 	}
-	return append(f, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: seccompAllow},
-		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: seccompTrace})
+	return append(f, answers(seccompAllow), answers(seccompTrace))
+}
+
+func load(at uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: at}
+}
+
+// jump skips yes instructions where the test holds, no where it does not.
+func jump(test uint16, k uint32, yes, no uint8) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_JMP | test | unix.BPF_K, K: k, Jt: yes, Jf: no}
+}
+
+func answers(action uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: action}
 }
 
 func install(f []unix.SockFilter) error {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -117,7 +118,7 @@ func (t *tracer) event(tid int, status unix.WaitStatus) {
 func (t *tracer) call(tid int) {
 	nr, args, err := callInfo(tid)
 	name := t.chosen[nr]
-	if err != nil || name == "" || !changes(name, args) || t.onlyFiles() && !toFile(tid, name, args[0]) {
+	if err != nil || name == "" || !changes(name, args) || t.onlyFiles() && !toFile(tid, name, args[0]) || t.unheard(tid, name, args[0]) {
 		return
 	}
 	t.report.Points++
@@ -138,6 +139,18 @@ func (t *tracer) call(tid int) {
 		_ = halve(tid)
 		t.short = tid
 	}
+}
+
+// unheard reports whether it makes no difference if git-agent is dead before
+// this call or before the next one: git, unlike the supervisor of a job or a
+// check, does not look whether who started it lives, and does to its files the
+// same, until it writes into a pipe or ends.
+func (t *tracer) unheard(tid int, name string, fd uint64) bool {
+	if t.action != Root || !slices.Contains(strings.Split(durable, ","), name) || !toFile(tid, name, fd) {
+		return false
+	}
+	who := command(tid)
+	return strings.HasPrefix(who, "git") && who != "git-agent"
 }
 
 // onlyFiles: what a full or broken disk does to writes happens to files, never
