@@ -9,24 +9,19 @@ import (
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
-// SnapshotTree is base's tree with these paths as they are in the working tree
-// now (content as git sees it, mode, or absence), built in an index file of our
-// own. It leaves beside that what [Repo.SnapshotAgain] begins with; see
-// [Repo.SnapshotDrop]. Neither the person's index nor any ref changes.
-func (r *Repo) SnapshotTree(ctx context.Context, index, base string, paths []string) (string, error) {
+// SnapshotBase writes an index file of our own that holds base's tree, for
+// [Repo.SnapshotTree] to begin with; see [Repo.SnapshotDrop].
+func (r *Repo) SnapshotBase(ctx context.Context, index, base string) error {
 	r.SnapshotDrop(index)
-	x := &Index{repo: r, path: index + ".base"}
-	if err := x.Read(ctx, base); err != nil {
-		return "", err
-	}
-	return r.SnapshotAgain(ctx, index, paths)
+	return (&Index{repo: r, path: index + ".base"}).Read(ctx, base)
 }
 
-// SnapshotAgain builds the tree once more, of what is there now, over the base
-// of the last [Repo.SnapshotTree] in that index file. It begins with entries
-// that no file was looked at for: git has no time stamp that it could take for
-// a proof, and hashes each of the paths.
-func (r *Repo) SnapshotAgain(ctx context.Context, index string, paths []string) (string, error) {
+// SnapshotTree is the tree of the last [Repo.SnapshotBase] in that index file,
+// with these paths as they are in the working tree now: content as git sees it,
+// mode, or absence. It begins with entries that no file was looked at for, each
+// time: git has no time stamp that it could take for a proof, and hashes each
+// of the paths. Neither the person's index nor any ref changes.
+func (r *Repo) SnapshotTree(ctx context.Context, index string, paths []string) (string, error) {
 	if err := copyFile(index+".base", index); err != nil {
 		return "", fmt.Errorf("begin an index file: %w", err)
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/git-agent/git-agent/internal/git/gittest"
 )
 
-// TestRepo_SnapshotAgain_byContent changes a path after the tree was built, one
+// TestRepo_SnapshotTree_byContent changes a path after the tree was built, one
 // way each, with the time stamps put back where there are some.
-func TestRepo_SnapshotAgain_byContent(t *testing.T) {
+func TestRepo_SnapshotTree_byContent(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(r *gittest.Repo)
 		same   bool
@@ -41,10 +41,11 @@ func TestRepo_SnapshotAgain_byContent(t *testing.T) {
 				must(t, os.Remove(r.Path("b")))
 				repo, index := r.Open(), filepath.Join(t.TempDir(), "index")
 				paths := []string{"a", "b", "new", "zero"}
-				tree, err := repo.SnapshotTree(ctx, index, "HEAD", paths)
+				must(t, repo.SnapshotBase(ctx, index, "HEAD"))
+				tree, err := repo.SnapshotTree(ctx, index, paths)
 				must(t, err)
 				c.change(r)
-				again, err := repo.SnapshotAgain(ctx, index, paths)
+				again, err := repo.SnapshotTree(ctx, index, paths)
 				must(t, err)
 				if (again == tree) != c.same {
 					t.Errorf("tree %s after %s", again, tree)

@@ -88,10 +88,13 @@ func (s *session) candidate(ctx context.Context, w *work) (*candidate, error) {
 	if setAside {
 		c.paths = sortedUnion(view.mine, view.above) // back at the boundary: that is what T1 holds
 	}
-	if err := s.roller.Refuse(ctx, c.paths); err != nil {
-		return nil, asRefusal(err)
+	err = together(
+		func() error { return s.beginSnapshot(ctx, c.head) },
+		func() error { return asRefusal(s.roller.Refuse(ctx, c.paths)) })
+	if err != nil {
+		return nil, err
 	}
-	if c.tree, err = s.build(ctx, c.head, c.paths); err != nil {
+	if c.tree, err = s.Git.SnapshotTree(ctx, s.candidateIndex(), c.paths); err != nil {
 		return nil, err
 	}
 	if c.changed, err = s.Git.DiffTrees(ctx, w.boundary, c.tree); err != nil {
@@ -134,15 +137,18 @@ func (s *session) wrongBranch() error {
 // snapshot is base's tree with these paths as they are now.
 func (s *session) snapshot(ctx context.Context, base string, paths []string) (string, error) {
 	defer s.dropCandidate()
-	return s.build(ctx, base, paths)
-}
-
-// build is snapshot that keeps its base, for a second look.
-func (s *session) build(ctx context.Context, base string, paths []string) (string, error) {
-	if _, err := s.tmp(); err != nil { // the folder that it lies in
+	if err := s.beginSnapshot(ctx, base); err != nil {
 		return "", err
 	}
-	return s.Git.SnapshotTree(ctx, s.candidateIndex(), base, paths)
+	return s.Git.SnapshotTree(ctx, s.candidateIndex(), paths)
+}
+
+// beginSnapshot readies the index file that snapshots over this base are built in.
+func (s *session) beginSnapshot(ctx context.Context, base string) error {
+	if _, err := s.tmp(); err != nil { // the folder that it lies in
+		return err
+	}
+	return s.Git.SnapshotBase(ctx, s.candidateIndex(), base)
 }
 
 // candidateIndex is the index file that a candidate is built in; who holds the

@@ -58,8 +58,8 @@ type trees interface {
 	Blobs(ctx context.Context, names []string) (map[string][]byte, error)
 	WriteBlob(ctx context.Context, content []byte) (string, error)
 	WriteTree(ctx context.Context, scratch string, entries []object.Entry) (string, error)
-	SnapshotTree(ctx context.Context, index, base string, paths []string) (string, error)
-	SnapshotAgain(ctx context.Context, index string, paths []string) (string, error)
+	SnapshotBase(ctx context.Context, index, base string) error
+	SnapshotTree(ctx context.Context, index string, paths []string) (string, error)
 	SnapshotDrop(index string)
 	TreeWith(ctx context.Context, scratch, base string, entries []object.Entry) (string, error)
 }

@@ -41,7 +41,7 @@ func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
 
 // since lists what differs between T1 and these paths as they are now.
 func (s *session) since(ctx context.Context, c *candidate, paths []string) ([]object.Change, error) {
-	tree, err := s.Git.SnapshotAgain(ctx, s.candidateIndex(), paths)
+	tree, err := s.Git.SnapshotTree(ctx, s.candidateIndex(), paths)
 	if err != nil || tree == c.tree {
 		return nil, err
 	}
