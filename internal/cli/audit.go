@@ -28,7 +28,7 @@ func (c *auditCmd) Run(a *app) error {
 	if c.Jobs < 1 || c.Jobs > 256 {
 		return usageFor("audit", "-j %d: write a number from 1 to 256", c.Jobs)
 	}
-	e, err := a.engine(false)
+	e, err := a.engine(true)
 	if err != nil {
 		return err
 	}

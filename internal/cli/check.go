@@ -40,7 +40,7 @@ func (c *checkCmd) Run(a *app) error {
 	if c.Repeat > 100000 {
 		return usageFor("check", "--repeat %d: write a number from 1 to 100000", c.Repeat)
 	}
-	e, id, err := a.onRun(false, "")
+	e, id, err := a.onRun(true, "")
 	if err != nil {
 		return err
 	}

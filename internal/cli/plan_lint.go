@@ -59,7 +59,7 @@ func (c *planLintCmd) lint(a *app) (*run.LintReport, error) {
 		}
 		req.Text = text
 	}
-	e, err := a.engine(false)
+	e, err := a.engine(c.RunChecks)
 	if errors.Is(err, git.ErrNotARepository) && req.Text != nil && !c.RunChecks {
 		if _, err := plan.ParseNew(c.Plan, req.Text); err != nil {
 			return nil, &run.Failure{Code: "PLAN_INVALID", Exit: run.ExitUsage, Err: err, Hints: []string{"git agent plan schema"}}

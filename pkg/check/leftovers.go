@@ -12,7 +12,10 @@ import (
 // AttemptVariable names the attempt in the environment of its job and checks.
 const AttemptVariable = agentPrefix + "ATTEMPT"
 
-var errNoAttempt = errors.New("look for leftovers: no attempt is named")
+var (
+	errNoAttempt = errors.New("look for leftovers: no attempt is named")
+	errNoCommand = errors.New("look for leftovers: no command is named")
+)
 
 // Leftovers lists the processes that carry GIT_AGENT_ATTEMPT=<attempt> in
 // their environment, without the caller and its ancestors. It is the last resort for
@@ -47,6 +50,18 @@ func KillLeftovers(ctx context.Context, attempt string, grace time.Duration) err
 		return errNoAttempt
 	}
 	return endMarked(ctx, AttemptVariable+"="+attempt, grace)
+}
+
+// CommandVariable names, in the environment of what may not outlive the command
+// that runs it, that command.
+const CommandVariable = agentPrefix + "COMMAND"
+
+// EndCommand ends, as [KillLeftovers], what a dead command ran.
+func EndCommand(ctx context.Context, command string, grace time.Duration) error {
+	if command == "" {
+		return errNoCommand
+	}
+	return endMarked(ctx, CommandVariable+"="+command, grace)
 }
 
 func remain(pids []int) error {

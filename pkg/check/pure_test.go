@@ -210,6 +210,9 @@ func TestLeftovers_needsAnAttempt(t *testing.T) {
 	if err := KillLeftovers(t.Context(), "", 0); err == nil {
 		t.Error("no error")
 	}
+	if err := EndCommand(t.Context(), "", 0); err == nil {
+		t.Error("no error")
+	}
 	if got := fmt.Sprint(remain([]int{3, 4})); got != "processes could not be ended: pid 3, 4" {
 		t.Error(got)
 	}

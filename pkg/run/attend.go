@@ -16,7 +16,7 @@ var errDetached = errors.New("the job goes on by itself")
 
 // runHere runs a job that has our terminal: it dies with us.
 func (s *session) runHere(ctx context.Context, _ *attempt, c check.Command, _ bool) (check.Result, error) {
-	return s.Runner.Run(ctx, c, s.Live)
+	return s.supervise(ctx, c, s.Live)
 }
 
 // runKept runs a job that outlives us, to its end unless it is to be left.

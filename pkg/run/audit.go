@@ -109,6 +109,11 @@ func (e *Engine) Audit(ctx context.Context, req AuditRequest) (*Audit, error) {
 	if err := s.trustVersions(req.Trust); err != nil {
 		return nil, err
 	}
+	done, err := s.announce(ctx, "audit")
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	a := &auditor{session: s, req: req, clone: filepath.Join(req.Scratch, "clone")}
 	if err := a.prepare(ctx); err != nil {
 		return nil, err

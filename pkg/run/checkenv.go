@@ -17,9 +17,7 @@ func (s *session) environ(extra map[string]string) []string {
 }
 
 func (s *session) agentEnv(at place) map[string]string {
-	// Outside an attempt it is the command's own mark, by which whoever comes
-	// after a kill finds what it left running.
-	env := map[string]string{"GIT_AGENT_RUN": s.run, "GIT_AGENT_STEP": at.step, check.AttemptVariable: s.mark}
+	env := map[string]string{"GIT_AGENT_RUN": s.run, "GIT_AGENT_STEP": at.step, check.AttemptVariable: ""}
 	if at.attempt != nil {
 		env[check.AttemptVariable] = at.attempt.ID
 	}
@@ -99,5 +97,5 @@ func (s *session) fingerprint(ctx context.Context, dir string) (digest, why stri
 }
 
 func (s *session) runFingerprint(ctx context.Context, command, dir string) (check.Result, error) {
-	return s.Runner.Run(ctx, check.Command{Run: command, Dir: dir, Env: s.environ(s.agentEnv(place{})), Timeout: s.checkTimeout()}, nil)
+	return s.supervise(ctx, check.Command{Run: command, Dir: dir, Env: s.environ(s.agentEnv(place{})), Timeout: s.checkTimeout()}, nil)
 }

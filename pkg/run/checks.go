@@ -147,7 +147,7 @@ func (s *session) checkCommand(c plan.Check, at place) check.Command {
 func (s *session) runCheck(ctx context.Context, c plan.Check, at place) (check.Result, error) {
 	command := s.checkCommand(c, at)
 	if at.logs == nil || at.check == 0 {
-		return s.Runner.Run(ctx, command, s.Live)
+		return s.supervise(ctx, command, s.Live)
 	}
 	return s.runLogged(ctx, command, at)
 }
@@ -163,7 +163,7 @@ func (s *session) runLogged(ctx context.Context, c check.Command, at place) (che
 	if errLog == nil {
 		c.Record = log.Record
 	}
-	result, err := s.Runner.Run(ctx, c, s.Live)
+	result, err := s.supervise(ctx, c, s.Live)
 	if errLog == nil {
 		errLog = log.Finish(result, err)
 	}

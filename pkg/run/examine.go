@@ -65,6 +65,11 @@ func (e *Engine) Check(ctx context.Context, req CheckRequest) (*CheckExamination
 	if err := s.needTrust(ctx, req.Trust); err != nil {
 		return nil, err
 	}
+	done, err := s.announce(ctx, "check")
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	before, err := s.see(ctx)
 	if err != nil {
 		return nil, err

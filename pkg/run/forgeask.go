@@ -41,7 +41,7 @@ func (s *session) askOf(ctx context.Context, q forge.Question) (a forge.Answer, 
 		return a, err
 	}
 	// On a pipe: the remote's URL may hold a token, which a kill would leave in a file.
-	result, err := s.Runner.Run(ctx, check.Command{Run: s.forgeCommand(), Dir: s.Place.Top, Input: text,
+	result, err := s.supervise(ctx, check.Command{Run: s.forgeCommand(), Dir: s.Place.Top, Input: text,
 		Env: check.Environ(s.Env, s.LocalEnv, false, nil, q.Environ()), Timeout: s.forgeTimeout()}, nil)
 	if err != nil {
 		return a, err

@@ -132,6 +132,11 @@ func (l *lintee) tryChecks(ctx context.Context, req LintRequest, facts *plan.Lin
 	if l.tree == "" {
 		return failf("NO_BASE", ExitFatal, "there is no commit to run the checks on").hint("git branch --all")
 	}
+	done, err := l.announce(ctx, "plan lint")
+	if err != nil {
+		return err
+	}
+	defer done()
 	quiet := *l.Engine
 	quiet.Live = nil
 	l.Engine = &quiet

@@ -24,8 +24,8 @@ type holder struct {
 	// Mends is when the first of the dead holders began of whose leavings
 	// nobody has seen to yet; nil where the last holder ended well.
 	Mends *time.Time `json:"mends,omitempty"`
-	// Mark is in the environment of what the command runs outside an attempt;
-	// Dead are the marks of dead holders whose processes nobody has ended yet.
+	// Mark is in the environment of what may not outlive the command; Dead are
+	// the marks of dead holders whose processes nobody has ended yet.
 	Mark string   `json:"mark,omitempty"`
 	Dead []string `json:"dead,omitempty"`
 }
@@ -37,8 +37,8 @@ func (h holder) after(abandoned []byte) holder {
 	if len(abandoned) == 0 || json.Unmarshal(abandoned, &dead) != nil {
 		return h
 	}
-	if !dead.Owner.Gone() {
-		return h
+	if !dead.Owner.Gone() && dead.Owner != h.Owner {
+		return h // our own: an earlier command of this process could not mend it
 	}
 	h.Mends = earliest(h.Mends, earliest(dead.Mends, &dead.Started))
 	for _, mark := range append(dead.Dead, dead.Mark) {
@@ -94,7 +94,7 @@ func (e *Engine) lock(ctx context.Context, run, verb string) (unlock func(), err
 	}
 	unlock = func() { e.unlock(run, h, second, first) }
 	e.Fault("locked")
-	if err := e.endDead(ctx, run, h.Dead); err != nil {
+	if err := e.endDead(ctx, h.Dead); err != nil {
 		h.letGo(second, first)
 		return nil, err
 	}
@@ -106,17 +106,6 @@ func (e *Engine) lock(ctx context.Context, run, verb string) (unlock func(), err
 	return unlock, nil
 }
 
-// endDead ends what dead commands, and their dead supervisors, left running
-// outside any attempt: the checks of a resume, its setup, its fingerprints.
-func (e *Engine) endDead(ctx context.Context, run string, marks []string) error {
-	for _, mark := range marks {
-		if err := check.KillLeftovers(ctx, mark, e.Runner.Grace); err != nil {
-			return fail("JOB_ALIVE", ExitBusy, fmt.Errorf("a check of a killed command still runs: %w", err), "git agent resume "+run)
-		}
-	}
-	return nil
-}
-
 // unlock ends a command. Where a git of its own was killed and left a lock, the
 // command is the one it is to be laid to: what it wrote stays for the next.
 func (e *Engine) unlock(run string, h holder, locks ...Lock) {
@@ -126,6 +115,7 @@ func (e *Engine) unlock(run string, h holder, locks ...Lock) {
 	if h.Mends = nil; err != nil || len(left) > 0 {
 		h.Mends = &h.Started
 	}
+	e.mark = ""
 	h.letGo(locks...)
 }
 

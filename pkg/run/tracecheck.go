@@ -88,7 +88,7 @@ func (s *session) record1(ctx context.Context, c plan.Check, at place, scratch s
 	dir := filepath.Join(at.dir, filepath.FromSlash(c.Dir))
 	command := s.checkCommand(c, at)
 	command.Run, command.Argv = "", trace.Argv(file, c.Run)
-	result, err := s.Runner.Run(ctx, command, s.Live)
+	result, err := s.supervise(ctx, command, s.Live)
 	if err != nil || result.Outcome.Kind == check.Cancelled {
 		return result, err
 	}

@@ -88,6 +88,64 @@ func TestResume_runnerAndSupervisorKilled(t *testing.T) {
 	}
 }
 
+// TestAnyCommand_runnerAndSupervisorKilled: whatever a command runs that may not
+// outlive it is found by whichever comes next, one that takes no lock and one
+// that does not look at the tree included.
+func TestAnyCommand_runnerAndSupervisorKilled(t *testing.T) {
+	start := newKillWorld(t)
+	judged := start.copy(t) // its second step has an open attempt that failed
+	judged.must(1, append([]string{"step", "s02", "--"}, judged.job("s02", "early")...)...)
+	for _, c := range []struct {
+		from *killWorld
+		dies string // in a check
+		next string
+		exit int
+	}{
+		{from: start, dies: "check s02", next: "resume"}, {from: start, dies: "check s02", next: "check s02", exit: 1},
+		{from: start, dies: "audit", next: "resume"}, {from: start, dies: "audit", next: "audit"},
+		{from: start, dies: "plan lint --run-checks", next: "step s02", exit: 1},
+		{from: judged, dies: "step s02", next: "resume"}, {from: judged, dies: "resume", next: "step s02", exit: 1},
+		{from: judged, dies: "step s02", next: "plan amend r-1 ../amended.yaml"}, {from: judged, dies: "resume", next: "land", exit: 1},
+		{from: judged, dies: "step s02", next: "stash apply refs/agent-stash/r-1/s02/1"}, {from: judged, dies: "resume", next: "cancel"},
+	} {
+		t.Run(c.dies+", then "+c.next, func(t *testing.T) {
+			t.Parallel()
+			w := c.from.copy(t)
+			t.Cleanup(w.endPids)
+			text := w.read("../plan.yaml")
+			w.write("../amended.yaml", strings.Replace(text, "title: killed", "title: amended", 1))
+			w.write("../orphan", strings.ReplaceAll(orphan, "a/s02.txt", `"$COUNT/../wrote"`))
+			w.write("../count/orphan", `sh "$COUNT/../orphan" $PPID & wait`)
+			if got, out := w.run("", strings.Fields(c.dies)...); got != -int(syscall.SIGKILL) {
+				t.Fatalf("the runner was to be killed: exit %d\n%s", got, out)
+			}
+			w.check(os.RemoveAll(filepath.Join(w.dir, "count", "orphan")))
+			w.poll(func() bool { return w.exists("../wrote") })
+			w.must(c.exit, strings.Fields(c.next)...)
+			w.gone()
+		})
+	}
+}
+
+// TestCheck_livesBesideOthers: what a live command runs is nobody else's to end,
+// though it takes no lock.
+func TestCheck_livesBesideOthers(t *testing.T) {
+	w := newKillWorld(t)
+	t.Cleanup(w.endPids)
+	w.write("../count/orphan", `echo $$ >> "$COUNT/pids"; while test ! -e "$COUNT/go"; do sleep 0.02; done`)
+	cmd := exec.Command("git-agent", "check", "s02")
+	cmd.Dir, cmd.Env = w.work, w.environ()
+	w.check(cmd.Start())
+	w.poll(func() bool { return len(w.pids()) == 1 })
+	w.check(os.RemoveAll(filepath.Join(w.dir, "count", "orphan")))
+	w.must(0, "resume")
+	w.must(1, "check", "s02")
+	w.want("it lives", w.lives(w.pids()[0]), true)
+	w.write("../count/go", "")
+	_ = cmd.Wait()
+	w.want("its own answer", cmd.ProcessState.ExitCode(), 1)
+}
+
 // lone is run by a job: it kills the runner alone and goes on when it is let.
 const lone = `read -r _ _ _ runner _ < /proc/$1/stat
 echo $$ >> "$COUNT/pids"; kill -KILL $runner
