@@ -14,6 +14,10 @@ import (
 // the first scene. Unset, it tries one of each scene.
 const sweepVar = "GIT_AGENT_SWEEP"
 
+// partVar names a share of the points, as "2/5": the second of five machines,
+// or evenings.
+const partVar = "GIT_AGENT_SWEEP_PART"
+
 // harm is what is done at a point, and who goes on.
 type harm struct {
 	name  string
@@ -71,9 +75,10 @@ func sweep(t *testing.T, rows [][]spot, how string) *tally {
 	for _, row := range rows {
 		counted.expect(row)
 	}
+	shares := share(t, rows, os.Getenv(partVar))
 	go func() {
 		defer close(spots)
-		deal(rows, spots, how, time.Now())
+		deal(shares, spots, how, time.Now())
 	}()
 	t.Run("points", func(t *testing.T) {
 		for i := range runtime.GOMAXPROCS(0) {
@@ -115,6 +120,24 @@ func plan(t *testing.T, start *world, scenes []scene, harms []harm, how string) 
 		}
 	}
 	return rows
+}
+
+// share is every so-manieth point of each row, all of them where part is "".
+func share(t *testing.T, rows [][]spot, part string) [][]spot {
+	t.Helper()
+	which, of := 1, 1
+	if n, err := fmt.Sscanf(part, "%d/%d", &which, &of); part != "" && (n != 2 || err != nil || which < 1 || of < which) {
+		t.Fatalf("%s=%s: want one of 1/5 to 5/5, or another such share", partVar, part)
+	}
+	var shares [][]spot
+	for _, row := range rows {
+		var mine []spot
+		for i := which - 1; i < len(row); i += of {
+			mine = append(mine, row[i])
+		}
+		shares = append(shares, mine)
+	}
+	return shares
 }
 
 // counts names the calls that are points for the harm: many harms have the same.

@@ -94,8 +94,12 @@ const (
 // remember writes the table where it is published.
 func (t *tally) remember(tb testing.TB, how string) {
 	tb.Helper()
-	if !*update && how != "full" {
+	part := os.Getenv(partVar)
+	if !*update && (how != "full" || part != "") {
 		return
+	}
+	if part != "" {
+		how += "`, `" + partVar + "=" + part
 	}
 	page := filepath.Join("..", "..", "docs", "reliability.md")
 	text, err := os.ReadFile(page)
