@@ -22,6 +22,7 @@ func TestScripts(t *testing.T) {
 		Setup:               hermetic,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code": cmdCode, "json": cmdJSON, "repo": cmdRepo, "plan": cmdPlan, "count": cmdCount, "fresh": cmdFresh, "oldgit": cmdOldGit,
 		},

@@ -35,7 +35,7 @@ type command struct {
 func (r *Repo) plumbing(args ...string) *command {
 	env := append(slices.Clone(r.env), "LC_ALL=C", "GIT_LITERAL_PATHSPECS=1", "GIT_NO_REPLACE_OBJECTS=1", noGrafts,
 		"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_PAGER=cat")
-	c := &command{repo: r, args: args, flags: append(slices.Clone(shared), hardened...), env: env, deadline: localDeadline}
+	c := &command{repo: r, args: args, flags: slices.Concat(shared, hardened, r.pins), env: env, deadline: localDeadline}
 	return c.withoutHooks()
 }
 
@@ -60,7 +60,7 @@ func (r *Repo) porcelain(args ...string) *command {
 		// asks a program that says no, never the terminal (ssh(1), since 8.4).
 		env = append(env, "SSH_ASKPASS=false", "SSH_ASKPASS_REQUIRE=force")
 	}
-	return &command{repo: r, args: args, flags: shared, env: env, deadline: localDeadline}
+	return &command{repo: r, args: args, flags: slices.Concat(shared, r.pins), env: env, deadline: localDeadline}
 }
 
 // network is porcelain with the network's deadline.

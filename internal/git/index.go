@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
@@ -73,9 +74,10 @@ func (x *Index) AddWorktree(ctx context.Context, paths []string) error {
 	return x.filtered("update-index", "--add", "--remove", "--replace", "-z", "--stdin").input(joinNUL(paths)).do(ctx)
 }
 
-// reachable sorts out paths below a folder that is a symbolic link in the working
-// tree: nothing of this repository is there, and git dies when asked to look.
+// reachable sorts out aliases, and paths below a folder that is a symbolic link in
+// the working tree: nothing of this repository is there, and git dies when asked to look.
 func (r *Repo) reachable(paths []string) (here []string, gone []object.Entry) {
+	aliases := r.Aliases(paths)
 	links := map[string]bool{".": false}
 	var beyond func(dir string) bool
 	beyond = func(dir string) bool {
@@ -88,7 +90,7 @@ func (r *Repo) reachable(paths []string) (here []string, gone []object.Entry) {
 		return known
 	}
 	for _, p := range paths {
-		if beyond(path.Dir(strings.TrimSuffix(p, "/"))) {
+		if slices.Contains(aliases, p) || beyond(path.Dir(strings.TrimSuffix(p, "/"))) {
 			gone = append(gone, object.Entry{Path: p, Mode: object.ModeNone})
 		} else {
 			here = append(here, p)

@@ -38,6 +38,9 @@ type Repo struct {
 	config  map[string][]string
 	// userConfig is config without what the repository says.
 	userConfig map[string]string
+	// pins are settings that hold for this working tree whatever is configured.
+	pins      []string
+	foldsCase bool // the working tree takes a name in another case for the same
 	// configuredHooks are those that a newer git runs from the configuration.
 	configuredHooks []string
 	logger          logrus.FieldLogger
@@ -64,7 +67,11 @@ func Open(ctx context.Context, opts Options) (*Repo, error) {
 	if r.Top != "" {
 		r.env = append(r.env, "GIT_WORK_TREE="+r.Top)
 	}
-	return r, r.readConfig(ctx)
+	if err := r.readConfig(ctx); err != nil {
+		return nil, err
+	}
+	r.pinCase()
+	return r, nil
 }
 
 func newRepo(opts Options) (*Repo, error) {

@@ -67,6 +67,7 @@ type trees interface {
 type worktree interface {
 	Status(ctx context.Context) ([]object.FileStatus, error)
 	Ignored(ctx context.Context, paths []string) ([]string, error)
+	Aliases(paths []string) []string
 	Operation() string
 	Switch(ctx context.Context, branch string) error
 	Follow(ctx context.Context, from, to string) error

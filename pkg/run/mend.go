@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
@@ -22,7 +24,7 @@ func (s *session) mendIndex(ctx context.Context) error {
 	if len(stale) == 0 {
 		return nil
 	}
-	now, err := s.snapshot(ctx, s.head.ID, stale)
+	now, err := s.snapshot(ctx, s.head.ID, s.withNewNames(stale, status))
 	if err != nil {
 		return err
 	}
@@ -36,6 +38,22 @@ func (s *session) mendIndex(ctx context.Context) error {
 	}
 	s.forget() // the look at the working tree was made before this
 	return s.Git.SetIndex(ctx, entries)
+}
+
+// withNewNames are the paths, and by what other names in the index files are
+// there that the paths are only aliases of (`git mv a/File a/file`, where case is
+// not told apart): what has a new name is not as the certificate has it.
+func (s *session) withNewNames(paths []string, status []object.FileStatus) []string {
+	var all []string
+	for _, f := range status {
+		all = append(all, f.Path)
+	}
+	for _, alias := range s.Git.Aliases(all) {
+		if slices.Contains(paths, alias) {
+			paths = append(paths, slices.DeleteFunc(slices.Clone(all), func(p string) bool { return !strings.EqualFold(p, alias) })...)
+		}
+	}
+	return sortedUnion(paths)
 }
 
 func staleEntries(r *ledger.Record, status []object.FileStatus) []string {

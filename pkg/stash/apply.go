@@ -120,12 +120,11 @@ func (c *Content) baseIndex() map[string]object.IndexEntry {
 // base has there: line ends alone are no change.
 func (s *Store) atBase(ctx context.Context, c *Content, scratch string) (func(string) bool, error) {
 	var there []string
-	disk := s.Disk(c.ID)
-	for _, p := range c.Paths() {
-		f, err := disk.Look(p)
-		if err != nil {
-			return nil, err
-		}
+	files, err := s.Disk(c.ID).LookAt(s.Git, c.Paths())
+	if err != nil {
+		return nil, err
+	}
+	for p, f := range files {
 		if f.HasBytes() && c.base[p].ID != "" {
 			there = append(there, p)
 		}

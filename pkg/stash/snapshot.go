@@ -57,24 +57,23 @@ func (s *Store) look(ctx context.Context, req Request) (*snapshot, error) {
 		return nil, fmt.Errorf("preserve: a commit to build on and a message are needed")
 	}
 	snap := &snapshot{store: s, req: req, paths: slices.Compact(slices.Sorted(slices.Values(req.Paths))),
-		disk: make(map[string]place.File), index: make(map[string]object.IndexEntry), stored: make(map[string]object.Entry)}
+		index: make(map[string]object.IndexEntry), stored: make(map[string]object.Entry)}
 	entries, err := s.Git.IndexEntries(ctx, req.Scratch, snap.paths)
 	if err != nil {
 		return nil, err
 	}
 	disk, modules := s.Disk(req.Head), submodules(entries)
+	if snap.disk, err = disk.LookAt(s.Git, snap.paths); err != nil {
+		return nil, err
+	}
 	for _, p := range snap.paths {
-		f, err := disk.Look(p)
-		if err != nil {
-			return nil, err
-		}
+		f, err := snap.disk[p], error(nil)
 		if !modules[p] || f.Mode != object.ModeTree {
 			err = fit(disk, p, f)
 		}
 		if err != nil {
 			return nil, err
 		}
-		snap.disk[p] = f
 	}
 	if err := FitIndex(entries, snap.paths); err != nil {
 		return nil, err

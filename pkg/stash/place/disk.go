@@ -86,6 +86,9 @@ func (d Disk) Look(p string) (File, error) {
 	case object.ModeFile, object.ModeExecutable:
 		f.ID, err = d.fileID(p, info)
 	}
+	if gone(err) { // since the look; FUSE remembers a name for a while
+		return absent, nil
+	}
 	if err != nil {
 		return absent, fmt.Errorf("hash %q: %w", p, err)
 	}

@@ -25,6 +25,9 @@ type Git interface {
 	IndexEntries(ctx context.Context, scratch string, among []string) ([]object.IndexEntry, error)
 	PutIndex(ctx context.Context, scratch string, entries []object.IndexEntry) error
 	Lock() (path string, present bool)
+	// Aliases are those of the paths that are another one of them in another
+	// case, on a file system that does not tell case apart.
+	Aliases(paths []string) []string
 	FileModes() bool
 	Symlinks() bool
 }

@@ -80,11 +80,9 @@ func (m Mover) Plan(ctx context.Context, job Job) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{mover: m, job: job, now: make(map[string]File, len(job.Paths)), index: make(map[string]object.IndexEntry)}
-	for _, path := range job.Paths {
-		if p.now[path], err = m.Disk.Look(path); err != nil {
-			return nil, err
-		}
+	p := &Plan{mover: m, job: job, index: make(map[string]object.IndexEntry)}
+	if p.now, err = m.Disk.LookAt(m.Git, job.Paths); err != nil {
+		return nil, err
 	}
 	if err := p.inTheWay(entries); err != nil {
 		return nil, err

@@ -104,13 +104,13 @@ func (p *Plan) folderInTheWay(path string, ours map[string]bool) error {
 
 // verify hashes every path again and reads the index again.
 func (p *Plan) verify(ctx context.Context) error {
+	files, err := p.mover.Disk.LookAt(p.mover.Git, p.job.Paths)
+	if err != nil {
+		return err
+	}
 	var wrong []string
 	for _, path := range p.job.Paths {
-		now, err := p.mover.Disk.Look(path)
-		if err != nil {
-			return err
-		}
-		want := p.job.Want.Files[path]
+		now, want := files[path], p.job.Want.Files[path]
 		if p.sparse(path) && now.Absent() || !want.HasBytes() && !now.HasBytes() || want.HasBytes() && p.sameFile(now, want) {
 			continue
 		}
