@@ -163,9 +163,9 @@ func (s *session) phaseA(ctx context.Context, w *work) (certified bool, err erro
 // takeBack preserves a failed attempt's work and rolls it back; a fixpoint
 // step's work stays for the next attempt to build on.
 func (s *session) takeBack(ctx context.Context, w *work, j judged) error {
-	number, id := s.nextAttempt(w.step.ID), ""
-	if w.attempt != nil {
-		number, id = w.attempt.Number, w.attempt.ID
+	number, id, err := s.tried(w)
+	if err != nil {
+		return err
 	}
 	view, err := s.survey(ctx, w)
 	if err != nil {
@@ -185,6 +185,16 @@ func (s *session) takeBack(ctx context.Context, w *work, j judged) error {
 		return err
 	}
 	return s.conclude(ctx, p)
+}
+
+// tried are number and id of an attempt; what nobody opened one for gets an id
+// of its own, by which it is counted once.
+func (s *session) tried(w *work) (number int, id string, err error) {
+	if w.attempt != nil {
+		return w.attempt.Number, w.attempt.ID, nil
+	}
+	id, err = randomID()
+	return s.nextAttempt(w.step.ID), id, err
 }
 
 // recordOnce writes the failure record of an attempt that stays open.

@@ -69,7 +69,7 @@ func (s *session) followMoved(ctx context.Context, cause error) error {
 type failure struct {
 	step    string
 	attempt int
-	id      string // of the attempt; "" where nobody opened one
+	id      string // of the attempt, or of the try, where nobody opened one
 	tree    string
 	checks  []trailers.Check
 	refutes string // the certificate whose check failed, "" where it only counts
@@ -106,7 +106,8 @@ func (s *session) failureEvidence(f failure) trailers.Evidence {
 	return e
 }
 
-// hasFailure: an attempt is counted once, by its id, else by its number.
+// hasFailure: an attempt is counted once, by its id. By its number only where
+// neither side has an id: two clones make attempts of one number.
 func (s *session) hasFailure(f failure) bool {
 	return slices.ContainsFunc(s.chain.Failures, func(old plan.Failure) bool {
 		switch {
@@ -114,7 +115,7 @@ func (s *session) hasFailure(f failure) bool {
 			return false
 		case f.refutes != "":
 			return old.Refutes == f.refutes
-		case f.id != "" && old.AttemptID != "":
+		case f.id != "" || old.AttemptID != "":
 			return old.AttemptID == f.id
 		}
 		return old.Attempt == f.attempt

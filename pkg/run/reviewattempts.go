@@ -25,9 +25,11 @@ func (s *session) attemptReports() ([]AttemptReview, error) {
 	}
 	for _, r := range s.ledger.Records {
 		e := r.Evidence
-		one := AttemptReview{Step: e.Step, Attempt: e.Attempt, Outcome: "certified", Commit: r.Commit.ID, Tree: r.Commit.Tree,
-			Began: began[begun{e.Step, e.Attempt}], Ended: r.Commit.Time.UTC(), Checks: checkReports(e.Checks), PlanVersion: e.PlanVersion,
+		one := AttemptReview{Step: e.Step, Attempt: e.Attempt, Outcome: "certified", Commit: r.Commit.ID, Tree: r.Commit.Tree, Ended: r.Commit.Time.UTC(), Checks: checkReports(e.Checks), PlanVersion: e.PlanVersion,
 			Strays: e.Strays, Dirty: e.Dirty, Notes: e.Notes, Valid: r.Valid(), Newest: newest[e.Step] == r.Commit.ID}
+		if at := began[begun{step: e.Step, number: e.Attempt}]; !at.Truncate(time.Second).After(one.Ended) {
+			one.Began = at
+		}
 		for _, c := range r.Span {
 			one.Paths = append(one.Paths, c.Path)
 		}
@@ -47,7 +49,9 @@ func failedReport(f plan.Failure, began map[begun]time.Time) AttemptReview {
 		one.Outcome = "refuted"
 		return one
 	}
-	one.Began = began[begun{f.Step, f.Attempt}]
+	if one.Began = began[begun{step: f.Step, id: f.AttemptID}]; f.AttemptID == "" {
+		one.Began = began[begun{step: f.Step, number: f.Attempt}]
+	}
 	return one
 }
 
@@ -67,15 +71,20 @@ func (s *session) openReports() []AttemptReview {
 	return out
 }
 
-// begun names an attempt as certificates and failure records do.
+// begun names an attempt as failure records do, by its id, or as certificates
+// do, by its number: one that did not fail.
 type begun struct {
 	step   string
+	id     string
 	number int
 }
 
 // beginnings are when attempts were opened, where this clone has their logs.
 func (s *session) beginnings() (map[begun]time.Time, error) {
-	found := map[begun]time.Time{}
+	found, failed := map[begun]time.Time{}, map[string]bool{}
+	for _, f := range s.chain.Failures {
+		failed[f.AttemptID] = f.AttemptID != ""
+	}
 	names, err := s.State.List(s.run + "/logs")
 	if errors.Is(err, fs.ErrNotExist) {
 		return found, nil
@@ -85,15 +94,19 @@ func (s *session) beginnings() (map[begun]time.Time, error) {
 	}
 	for _, name := range names {
 		var a struct {
-			Step   string    `json:"step"`
-			Number int       `json:"number"`
-			Opened time.Time `json:"opened"`
+			Step    string    `json:"step"`
+			Attempt string    `json:"attempt"`
+			Number  int       `json:"number"`
+			Opened  time.Time `json:"opened"`
 		}
 		if err := readJSON(s.State, s.run+"/logs/"+name+"/attempt.json", &a); err != nil {
 			return nil, err
 		}
 		if trailers.ValidID(a.Step) == nil && !a.Opened.IsZero() {
-			found[begun{a.Step, a.Number}] = a.Opened.UTC()
+			found[begun{step: a.Step, id: a.Attempt}] = a.Opened.UTC()
+			if !failed[a.Attempt] {
+				found[begun{step: a.Step, number: a.Number}] = a.Opened.UTC()
+			}
 		}
 	}
 	return found, nil
