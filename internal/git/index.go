@@ -62,7 +62,8 @@ func (x *Index) Read(ctx context.Context, treeish string) error {
 }
 
 // AddWorktree records these paths as they are in the working tree now:
-// content as git sees it (clean filters, eol), mode, or their absence.
+// content as git sees it (clean filters, eol, what only the person's index
+// says of a file), mode, or their absence.
 func (x *Index) AddWorktree(ctx context.Context, paths []string) error {
 	paths, gone := x.repo.reachable(paths)
 	if err := x.Set(ctx, gone); err != nil {
@@ -70,6 +71,9 @@ func (x *Index) AddWorktree(ctx context.Context, paths []string) error {
 	}
 	if len(paths) == 0 {
 		return nil
+	}
+	if err := x.adoptModes(ctx, paths); err != nil {
+		return err
 	}
 	return x.filtered("update-index", "--add", "--remove", "--replace", "-z", "--stdin").input(joinNUL(paths)).do(ctx)
 }

@@ -181,10 +181,17 @@ func (s *session) checkPlace(ctx context.Context, w *work, c *candidate, pad *sc
 		return place{}, err
 	}
 	at := place{dir: s.Place.Top, step: w.step.ID, attempt: w.attempt, logs: logs}
-	if !w.step.Isolate && len(c.view.beside) == 0 {
+	bits, err := s.otherBits(ctx, c.tree)
+	if err != nil {
+		return place{}, err
+	}
+	if !w.step.Isolate && len(c.view.beside)+len(bits) == 0 {
 		return at, nil
 	}
-	if !w.step.Isolate {
+	if len(bits) > 0 {
+		s.Notify("%s: checked in a scratch checkout: git is told not to look at executable bits here (core.fileMode), and has others for %s", w.step.ID, listPaths(bits))
+	}
+	if !w.step.Isolate && len(c.view.beside) > 0 {
 		s.Notify("%s: checked in a scratch checkout, without %s: untracked and older than the attempt, or hidden from git, so no part of the step", w.step.ID, listPaths(c.view.beside))
 	}
 	dir, err := pad.ofTree(ctx, c.tree, c.head)

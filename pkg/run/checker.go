@@ -101,7 +101,21 @@ func (b *phaseB) clearFor(ctx context.Context, step *plan.Step) (bool, error) {
 		return false, err
 	}
 	hidden, err := b.hiddenChanges(ctx, flagged)
-	return len(hidden) == 0, err
+	if err != nil || len(hidden) > 0 {
+		return false, err
+	}
+	bits, err := b.otherBits(ctx, b.head.ID)
+	return len(bits) == 0, err
+}
+
+// otherBits are the files whose executable bit here is not the tree's, and git
+// was told not to look: a check would see another tree.
+func (s *session) otherBits(ctx context.Context, tree string) ([]string, error) {
+	scratch, err := s.tmp()
+	if err != nil {
+		return nil, err
+	}
+	return s.Git.OtherBits(ctx, scratch, tree)
 }
 
 // leftOut reports whether a sparse checkout lacks some of the step's paths: its

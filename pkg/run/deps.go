@@ -71,6 +71,7 @@ type worktree interface {
 	Operation() string
 	Switch(ctx context.Context, branch string) error
 	Follow(ctx context.Context, from, to string) error
+	OtherBits(ctx context.Context, scratch, tree string) ([]string, error)
 	Flagged(ctx context.Context) ([]string, error)
 	LeftOut(ctx context.Context) ([]string, error)
 	SetIndex(ctx context.Context, entries []object.Entry) error

@@ -56,6 +56,8 @@ func (s *session) withNewNames(paths []string, status []object.FileStatus) []str
 	return sortedUnion(paths)
 }
 
+// staleEntries: a mode that was staged for the certificate may be in the index
+// before its content is.
 func staleEntries(r *ledger.Record, status []object.FileStatus) []string {
 	before := map[string]object.Change{}
 	for _, c := range r.Span {
@@ -65,7 +67,7 @@ func staleEntries(r *ledger.Record, status []object.FileStatus) []string {
 	for _, f := range status {
 		c, ok := before[f.Path]
 		added := c.OldMode == object.ModeNone && (f.Untracked() || f.IndexMode == object.ModeNone)
-		if ok && (added || !f.Untracked() && f.IndexID == c.OldID && f.IndexMode == c.OldMode) {
+		if ok && (added || !f.Untracked() && f.IndexID == c.OldID && (f.IndexMode == c.OldMode || f.IndexMode == c.NewMode)) {
 			stale = append(stale, f.Path)
 		}
 	}
