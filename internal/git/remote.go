@@ -47,7 +47,7 @@ func (r *Repo) Push(ctx context.Context, remote string, p object.Push) ([]object
 		return nil, errors.New("git push: nothing to push was named")
 	}
 	args := []string{"push", "--porcelain", "--no-follow-tags", "--no-recurse-submodules"}
-	if len(p.Refs) > 1 {
+	if len(p.Refs) > 1 && !p.Apart {
 		args = append(args, "--atomic")
 	}
 	if p.NoVerify {
@@ -55,6 +55,9 @@ func (r *Repo) Push(ctx context.Context, remote string, p object.Push) ([]object
 	}
 	specs := make([]string, 0, len(p.Refs))
 	for _, ref := range p.Refs {
+		if ref.ID == "" && (!ref.CAS || ref.Old == "") {
+			return nil, fmt.Errorf("git push: %s would be deleted whatever it is", ref.Name)
+		}
 		if ref.CAS {
 			args = append(args, "--force-with-lease="+ref.Name+":"+ref.Old)
 		}

@@ -125,13 +125,15 @@ type NewCommit struct {
 // Push is what goes to a remote, all of it or nothing.
 type Push struct {
 	Refs []PushRef
+	// Apart: each ref by itself, whatever becomes of the others.
+	Apart bool
 	// NoVerify leaves the person's pre-push hook out: a sign of life is none
 	// of its business.
 	NoVerify bool
 }
 
 // PushRef is one ref of a push: fast-forward only or, where CAS, from exactly
-// Old ("": it must not exist).
+// Old ("": it must not exist). One without ID is deleted, only so.
 type PushRef struct {
 	Name, ID string
 	CAS      bool
@@ -141,7 +143,7 @@ type PushRef struct {
 // PushVerdict is what a remote did with one ref of a push.
 type PushVerdict struct {
 	Ref  string
-	Flag byte // ' ' fast-forwarded, '*' new, '=' up to date, '!' refused (git-push(1), --porcelain)
+	Flag byte // ' ' fast-forwarded, '*' new, '-' deleted, '=' up to date, '!' refused (git-push(1), --porcelain)
 	Text string
 }
 

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,8 +27,38 @@ func (s *session) sharePartial(ctx context.Context, step, ref string) error {
 		s.Notify("%s: its partial work is kept here only: %v", step, err)
 		return ctx.Err()
 	}
+	s.remote.partial[ref] = commit
 	s.Notify("%s: its partial work is on %q too", step, s.remote.name)
 	return nil
+}
+
+// dropThere drops on the remote what is preserved there of a certified step, by
+// compare-and-swap from the very commit that is preserved here: what somebody
+// else keeps under such a name is theirs. The answer has the refs that were to be
+// dropped, and whether they were; that one was not is no failure of the step.
+func (s *session) dropThere(ctx context.Context, served []stash.Saved) map[string]bool {
+	var refs []object.PushRef
+	for _, one := range served {
+		if s.remote.partial[one.Ref] == one.Commit {
+			refs = append(refs, object.PushRef{Name: one.Ref, CAS: true, Old: one.Commit})
+		}
+	}
+	if len(refs) == 0 {
+		return nil
+	}
+	verdicts, err := s.Git.Push(ctx, s.remote.name, object.Push{Refs: refs, Apart: true})
+	gone := map[string]bool{}
+	for _, ref := range refs {
+		gone[ref.Name] = err == nil || slices.ContainsFunc(verdicts, func(v object.PushVerdict) bool { return v.Ref == ref.Name && v.Flag == '-' })
+		if gone[ref.Name] {
+			delete(s.remote.partial, ref.Name)
+			continue
+		}
+		step, _, _ := strings.Cut(strings.TrimPrefix(ref.Name, stash.Root+s.run+"/"), "/")
+		s.Notify("%s: %s is still on %q, and kept here until it can be dropped there too: %s", step, ref.Name, s.remote.name, whyRefused(verdicts, err))
+	}
+	s.Fault("row12-there")
+	return gone
 }
 
 // sharingAtEnd is how long work in flight may take to reach the remote after an

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
@@ -99,30 +100,41 @@ func (s *session) tidy(ctx context.Context) error {
 	return s.dropStashes(ctx, certified)
 }
 
-// dropStashes tells the ids, so that nothing is out of reach.
+// dropStashes tells the ids, so that nothing is out of reach. What is on the
+// remote as well goes there first: as long as it could not, it stays here, for a
+// later command to find.
 func (s *session) dropStashes(ctx context.Context, certified map[string]*ledger.Record) error {
 	saved, err := s.store.List(ctx, s.run)
 	if err != nil {
 		return err
 	}
-	dropped := false
-	for _, one := range saved {
+	served := slices.DeleteFunc(saved, func(one stash.Saved) bool {
 		r := certified[one.Step]
 		began, on := s.ledger.Place(one.Base)
-		if r == nil || one.N == 0 || one.HoldsCommits || !on || began >= r.Index {
+		return r == nil || one.N == 0 || one.HoldsCommits || !on || began >= r.Index
+	})
+	there := s.dropThere(ctx, served)
+	dropped := false
+	for _, one := range served {
+		was, shared := there[one.Ref]
+		if shared && !was {
 			continue
 		}
 		if err := s.store.Drop(ctx, one.Ref); err != nil {
 			return err
 		}
 		dropped = true
-		s.Notify("%s: dropped %s (was %s)", one.Step, one.Ref, one.Commit)
-		if s.remote.partial[one.Ref] != "" {
-			s.Notify("%s: its copy on %q stays until: git push %s --delete %s", one.Step, s.remote.name, quoteArg(s.remote.name), one.Ref)
-		}
+		s.Notify("%s: dropped %s (was %s)%s", one.Step, one.Ref, one.Commit, s.too(was))
 	}
 	if !dropped {
 		return nil
 	}
 	return s.readRefs(ctx)
+}
+
+func (s *session) too(there bool) string {
+	if !there {
+		return ""
+	}
+	return fmt.Sprintf(", on %q too", s.remote.name)
 }
