@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-agent/git-agent/internal/manual"
 	"github.com/git-agent/git-agent/pkg/run"
+	"github.com/git-agent/git-agent/pkg/settings"
 )
 
 var (
@@ -34,7 +35,7 @@ func TestConfig_everyKeyIsDocumented(t *testing.T) {
 	read := map[string]string{}
 	for _, dir := range []string{"internal", "pkg"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", dir), func(name string, _ fs.DirEntry, err error) error {
-			if err != nil || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			if err != nil || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.Contains(filepath.ToSlash(name), "pkg/settings/") {
 				return err
 			}
 			source, err := os.ReadFile(name)
@@ -57,6 +58,16 @@ func TestConfig_everyKeyIsDocumented(t *testing.T) {
 	for key := range told {
 		if read[key] == "" {
 			t.Errorf("internal/manual/prose/config.5.md explains %s, which nothing reads", key)
+		}
+	}
+	for key := range told {
+		if !slices.ContainsFunc(settings.All, func(s settings.Setting) bool { return strings.EqualFold(s.Key, key) }) {
+			t.Errorf("pkg/settings has no %s: no value of it is refused", key)
+		}
+	}
+	for _, s := range settings.All {
+		if !told[strings.ToLower(s.Key)] {
+			t.Errorf("internal/manual/prose/config.5.md does not explain %s", s.Key)
 		}
 	}
 	if len(read) < 10 {

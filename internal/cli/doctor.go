@@ -14,7 +14,7 @@ type doctorCmd struct {
 
 func (c *doctorCmd) Run(a *app) error {
 	a.json, a.remote = c.JSON, c.Remote
-	e, err := a.engine(false)
+	e, err := a.openEngine(false)
 	if err != nil {
 		return err
 	}

@@ -4,21 +4,34 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/git-agent/git-agent/internal/durable"
 	"github.com/git-agent/git-agent/internal/git"
 	"github.com/git-agent/git-agent/internal/ui"
 	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/run"
+	"github.com/git-agent/git-agent/pkg/settings"
 )
 
 // The engine reaches git through the interface that pkg/run declares.
 var _ run.Git = (*git.Repo)(nil)
 
-// engine opens the repository that contains the current folder. Readers get
-// folders that are never created: looking leaves no trace.
+// engine is openEngine where every setting that counts is a value of its kind.
+// What a reader shows is worse for one only: it would find no run.
 func (a *app) engine(writes bool) (*run.Engine, error) {
+	e, err := a.openEngine(writes)
+	if err != nil {
+		return nil, err
+	}
+	if writes {
+		return e, run.CheckSettings(a.ctx, e.Config)
+	}
+	return e, run.CheckSettings(a.ctx, e.Config, "agent.branchPrefix")
+}
+
+// openEngine opens the repository that contains the current folder. Readers get
+// folders that are never created: looking leaves no trace.
+func (a *app) openEngine(writes bool) (*run.Engine, error) {
 	tooOld := make(chan error, 1)
 	if writes {
 		go func() { tooOld <- git.CheckInstalled(a.ctx, a.Env) }() // while the repository is looked for
@@ -48,7 +61,7 @@ func (a *app) engine(writes bool) (*run.Engine, error) {
 		Git: repo, Config: repo,
 		Place: run.Place{Top: repo.Top, GitDir: repo.GitDir, CommonDir: repo.CommonDir},
 		State: state, Tree: tree, User: &lateFolder{where: a.userState},
-		Runner: check.Runner{Supervisor: []string{self, supervise}, Successor: []string{self, keepJob}, Grace: a.grace(repo), Now: a.now},
+		Runner: check.Runner{Supervisor: []string{self, supervise}, Successor: []string{self, keepJob}, Grace: settings.Duration(repo, "agent.grace", 0), Now: a.now},
 		Env:    a.Env, LocalEnv: git.LocalEnvVars, Now: a.now,
 		Live: a.live(), Notify: a.notify, Remote: a.remote, Host: hostName(), HoldTerminal: a.keys.hold, Fault: a.Fault,
 	}), nil
@@ -69,6 +82,9 @@ func (a *app) onRun(writes bool, arg string) (*run.Engine, string, error) {
 }
 
 func (a *app) repo() (*git.Repo, error) {
+	if err := a.traceable(); err != nil {
+		return nil, err
+	}
 	dir := a.dir
 	if dir == "" {
 		var err error
@@ -82,14 +98,6 @@ func (a *app) repo() (*git.Repo, error) {
 	}
 	a.paintAs(repo)
 	return repo, nil
-}
-
-func (a *app) grace(repo *git.Repo) time.Duration {
-	value, _ := repo.Config("agent.grace")
-	if d, err := time.ParseDuration(value); err == nil && d > 0 {
-		return d
-	}
-	return 0
 }
 
 func (a *app) notify(format string, args ...any) {

@@ -25,7 +25,7 @@ func (a *app) succeed(args []string) error {
 	if !check.Bereft(a.In) {
 		return nil
 	}
-	e, err := a.engine(true)
+	e, err := a.openEngine(true) // a job that runs outlives a mistake in the configuration
 	if err != nil {
 		return err
 	}

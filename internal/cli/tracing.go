@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
 
 	"github.com/sirupsen/logrus"
+
+	"github.com/git-agent/git-agent/pkg/run"
 )
 
 // tracing is GIT_AGENT_TRACE: "1" is standard error, anything absolute a file.
@@ -19,6 +22,16 @@ type tracing struct {
 func (a *app) logger() logrus.FieldLogger {
 	a.trace.once.Do(func() { a.trace.log = a.openTrace() })
 	return a.trace.log
+}
+
+// traceable refuses what says neither whether nor where to trace.
+func (a *app) traceable() error {
+	switch target := a.env("GIT_AGENT_TRACE"); {
+	case target == "" || target == "0" || target == "1" || filepath.IsAbs(target):
+		return nil
+	default:
+		return &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: fmt.Errorf("GIT_AGENT_TRACE is %q, and takes 1, 0 or an absolute path", target), Hints: []string{"git agent help config"}}
+	}
 }
 
 func (a *app) openTrace() logrus.FieldLogger {

@@ -157,8 +157,11 @@ func (a *app) received(updates []verify.Update, side verify.Side) (*verify.Repor
 func (a *app) verifier(repo *git.Repo) (*verify.Verifier, error) {
 	value, _ := repo.Config("agent.verify")
 	policy, err := verify.ParsePolicy(value)
+	if bad := run.CheckSettings(a.ctx, repo, "agent.verify", "agent.branchPrefix"); bad != nil {
+		return nil, bad
+	}
 	if err != nil {
-		return nil, &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: err, Hints: []string{"git config agent.verify format"}}
+		return nil, err
 	}
 	return &verify.Verifier{Git: repo, Heads: heads(repo), Policy: policy}, nil
 }

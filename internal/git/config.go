@@ -17,7 +17,10 @@ func (r *Repo) readConfig(ctx context.Context) error {
 	}
 	r.config, r.userConfig = map[string][]string{}, map[string]string{}
 	for i := 0; i+1 < len(recs); i += 2 {
-		key, value := cutLine(recs[i+1])
+		key, value, given := strings.Cut(recs[i+1], "\n")
+		if !given {
+			value = "true" // a key without "=", git-config(1)
+		}
 		r.config[key] = append(r.config[key], value)
 		switch recs[i] {
 		case "system", "global", "command":
@@ -53,14 +56,38 @@ func (r *Repo) ConfigBool(key string) bool {
 		return false
 	}
 	switch strings.ToLower(value) {
-	case "false", "no", "off", "0":
+	case "false", "no", "off", "0", "":
 		return false
 	}
 	return true
 }
 
+// ConfigKeys are the settings that are set and begin so, sorted.
+func (r *Repo) ConfigKeys(prefix string) []string {
+	var keys []string
+	for key := range r.config {
+		if strings.HasPrefix(key, prefix) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// ConfigOrigin says in which scope a setting's last value is and where
+// ("file:.git/config", "command line:"); both "" where git does not say.
+func (r *Repo) ConfigOrigin(ctx context.Context, key string) (scope, origin string) {
+	c := r.reading("config", "-z", "--show-scope", "--show-origin", "--get", key)
+	c.flags = nil
+	recs, err := c.records(ctx)
+	if err != nil || len(recs) < 3 {
+		return "", ""
+	}
+	return recs[0], strings.TrimSuffix(recs[1], ":")
+}
+
 func (r *Repo) networkDeadline() time.Duration {
-	value, _ := r.Config("agent.networktimeout")
+	value, _ := r.Config("agent.networktimeout") // pkg/run refuses what is no duration
 	if d, err := time.ParseDuration(value); err == nil && d > 0 {
 		return d
 	}

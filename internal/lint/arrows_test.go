@@ -38,6 +38,7 @@ var arrows = map[string][]string{
 	"pkg/reconcile": {
 		"pkg/reconcile", "pkg/ledger", "pkg/object", "pkg/plan", "pkg/trailers",
 	},
+	"pkg/settings": {},
 	"pkg/rollback": {"pkg/rollback", "pkg/object", "pkg/stash"},
 	"pkg/stash":    {"pkg/stash", "pkg/object"},
 	"pkg/trailers": {},

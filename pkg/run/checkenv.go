@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/settings"
 )
 
 func (s *session) environ(extra map[string]string) []string {
@@ -28,11 +29,7 @@ func (s *session) agentEnv(at place) map[string]string {
 }
 
 func (s *session) checkTimeout() time.Duration {
-	value, _ := s.Config.Config("agent.checktimeout")
-	if d, err := time.ParseDuration(value); err == nil && d > 0 {
-		return d
-	}
-	return defaultCheckTimeout
+	return settings.Duration(s.Config, "agent.checktimeout", defaultCheckTimeout)
 }
 
 // prepare runs the plan's setup once per checkout: remembered on disk for the

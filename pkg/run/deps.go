@@ -104,6 +104,10 @@ type Config interface {
 	ConfigBool(key string) bool
 	// UserConfig is a setting of the person or the machine, never the repository's.
 	UserConfig(key string) (value string, ok bool)
+	// ConfigKeys are the settings that are set and begin so, lower case.
+	ConfigKeys(prefix string) []string
+	// ConfigOrigin says in which scope and file a setting is, "" where unknown.
+	ConfigOrigin(ctx context.Context, key string) (scope, origin string)
 }
 
 // Folder is a private folder that survives a kill; names never leave it.

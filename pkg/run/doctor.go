@@ -32,7 +32,7 @@ func (e *Engine) Doctor(ctx context.Context) []Finding {
 	var all []Finding
 	for _, look := range []func(context.Context) []Finding{
 		e.seeGit, e.seeTree, e.seeIdentity, e.seeSigning, e.seeRemote, e.seeHistory,
-		e.seeReading, e.seeTrust, e.seeForge, e.seeLocks, e.seeRuns,
+		e.seeSettings, e.seeReading, e.seeTrust, e.seeForge, e.seeLocks, e.seeRuns,
 	} {
 		all = append(all, look(ctx)...)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/forge"
+	"github.com/git-agent/git-agent/pkg/settings"
 )
 
 // forgeTimeout is how long one question may take, unless agent.forgeTimeout says.
@@ -61,9 +62,5 @@ func (s *session) askOf(ctx context.Context, q forge.Question) (a forge.Answer, 
 }
 
 func (s *session) forgeTimeout() time.Duration {
-	text, _ := s.Config.Config("agent.forgetimeout")
-	if d, err := time.ParseDuration(text); err == nil && d > 0 {
-		return d
-	}
-	return forgeTimeout
+	return settings.Duration(s.Config, "agent.forgetimeout", forgeTimeout)
 }

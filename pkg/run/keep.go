@@ -20,7 +20,7 @@ func (s *session) keep(ctx context.Context) (kept context.Context, stop func()) 
 	if s.hold.mine.ID == "" {
 		return kept, func() { cancel(nil) }
 	}
-	k := &keeper{leaseMover: s.mover(), write: s.writeLease, old: s.remote.lease, mine: s.hold.mine, every: s.leaseTTL() / 2}
+	k := &keeper{leaseMover: s.mover(), write: s.writeLease, old: s.remote.lease, mine: s.hold.mine, every: s.signEvery()}
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)

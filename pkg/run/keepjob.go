@@ -55,7 +55,7 @@ func (e *Engine) KeepJob(ctx context.Context, run, name string) error {
 	if err != nil || mine.Nonce != at.Claim {
 		return err // this clone moved the lease for something else since
 	}
-	k := &keeper{leaseMover: s.mover(), write: s.writeLease, old: mine.ID, mine: mine, every: s.leaseTTL() / 2}
+	k := &keeper{leaseMover: s.mover(), write: s.writeLease, old: mine.ID, mine: mine, every: s.signEvery()}
 	return s.keepJob(ctx, at, k)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/lease"
+	"github.com/git-agent/git-agent/pkg/settings"
 )
 
 const defaultTTL = 120 * time.Second
@@ -30,12 +31,12 @@ func trackLease(remote, run string) string { return trackPrefix + remote + "/lea
 
 // leaseTTL is how long a lease that does not change is respected.
 func (s *session) leaseTTL() time.Duration {
-	value, _ := s.Config.Config("agent.leasettl")
-	if d, err := time.ParseDuration(value); err == nil && d > 0 {
-		return d
-	}
-	return defaultTTL
+	return settings.Duration(s.Config, "agent.leasettl", defaultTTL)
 }
+
+// signEvery is how often a holder shows a sign of life. A longer time to live of
+// one's own makes it no rarer: others watch for theirs.
+func (s *session) signEvery() time.Duration { return min(s.leaseTTL(), defaultTTL) / 2 }
 
 // leasing reports whether the lease plays a part: there is a remote that
 // answers, the run is pushed, and the server takes such a ref.

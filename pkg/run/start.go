@@ -54,10 +54,6 @@ func (e *Engine) readyToCommit(ctx context.Context) error {
 		return fail("NO_IDENTITY", ExitFatal, fmt.Errorf("git does not know who commits: %w", err),
 			`git config user.name "Your Name"`, "git config user.email you@example.org")
 	}
-	if prefix := e.branchPrefix(); prefix[0] == '-' {
-		return failf("USAGE", ExitUsage, "agent.branchPrefix is %q: git would take such a branch for an option", prefix).
-			hint("git config agent.branchPrefix agent-run")
-	}
 	if _, err := pickRemote(e.Git, e.Config, e.Remote); err != nil {
 		return err
 	}
