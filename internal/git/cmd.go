@@ -110,11 +110,18 @@ func (c *command) run(ctx context.Context) (stdout []byte, code int, err error) 
 	default:
 		failure.Signal = exit.String()
 	}
+	if state := child.ProcessState; state != nil && !state.Exited() {
+		c.repo.killed.Store(true)
+	}
 	if slices.Contains(c.allow, failure.ExitCode) {
 		return out.Bytes(), failure.ExitCode, nil
 	}
 	return out.Bytes(), failure.ExitCode, failure
 }
+
+// Killed reports whether a signal ended one of our children: only such a git
+// leaves its locks.
+func (r *Repo) Killed() bool { return r.killed.Load() }
 
 // text is run for a single line of output.
 func (c *command) text(ctx context.Context) (string, error) {

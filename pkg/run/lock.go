@@ -109,14 +109,19 @@ func (e *Engine) lock(ctx context.Context, run, verb string) (unlock func(), err
 // unlock ends a command. Where a git of its own was killed and left a lock, the
 // command is the one it is to be laid to: what it wrote stays for the next.
 func (e *Engine) unlock(run string, h holder, locks ...Lock) {
-	now, cancel := context.WithCancel(context.Background())
-	cancel() // look once, wait for nobody
-	left, err := e.Git.StaleLocks(now, append(e.lockable(run), e.tracking()...))
-	if h.Mends = nil; err != nil || len(left) > 0 {
+	if h.Mends = nil; e.Git.Killed() && e.locksLeft(run) {
 		h.Mends = &h.Started
 	}
 	e.mark = ""
 	h.letGo(locks...)
+}
+
+// locksLeft looks once, and waits for nobody; a lock that may be held is one too.
+func (e *Engine) locksLeft(run string) bool {
+	now, cancel := context.WithCancel(context.Background())
+	cancel()
+	left, err := e.Git.StaleLocks(now, append(e.lockable(run), e.tracking()...))
+	return err != nil || len(left) > 0
 }
 
 // take notes in h what the last holder left.
