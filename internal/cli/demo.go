@@ -53,8 +53,11 @@ func (c *demoCmd) folder() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := needFolder("demo", dir); err != nil {
 		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", unwritten(dir, err)
 	}
 	found, err := os.ReadDir(dir)
 	if err == nil && len(found) > 0 {

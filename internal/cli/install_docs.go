@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -35,6 +34,9 @@ func (c *installDocsCmd) Run(a *app) error {
 		}
 		dir = filepath.Join(home, ".local")
 	}
+	if err := needFolder("install-docs", dir); err != nil {
+		return err
+	}
 	docs, err := documents()
 	if err != nil {
 		return err
@@ -42,7 +44,7 @@ func (c *installDocsCmd) Run(a *app) error {
 	for _, d := range docs {
 		name := filepath.Join(dir, filepath.FromSlash(d.place))
 		if err := publish(name, d.text); err != nil {
-			return fmt.Errorf("write %q: %w", name, err)
+			return unwritten(name, err)
 		}
 		if err := a.print(ui.Escape(name) + "\n"); err != nil {
 			return err

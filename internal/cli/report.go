@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/git-agent/git-agent/internal/report"
@@ -17,11 +16,19 @@ type reportCmd struct {
 	HTML   bool   `name:"html" help:"One page in one file, with a timeline." xor:"form"`
 	MD     bool   `name:"md" help:"Markdown, for the body of a pull request; what it is unless told." xor:"form"`
 	JSON   bool   `name:"json" help:"Print one JSON object." xor:"form"`
-	Output string `short:"o" help:"Write it to this file." placeholder:"FILE" type:"path"`
+	Output string `short:"o" help:"Write it to this file; - for standard output." placeholder:"FILE" type:"path"`
 }
 
 func (c *reportCmd) Run(a *app) error {
 	a.json = c.JSON
+	if c.Output == "-" {
+		c.Output = ""
+	}
+	if c.Output != "" {
+		if err := needPlace("report", c.Output); err != nil {
+			return err
+		}
+	}
 	e, id, err := a.onRun(false, c.ID)
 	if err != nil {
 		return err
@@ -56,12 +63,11 @@ func (c *reportCmd) Run(a *app) error {
 // is never half a page.
 func (c *reportCmd) save(a *app, write func(io.Writer) error) error {
 	var page bytes.Buffer
-	err := write(&page)
-	if err == nil {
-		err = replaceFile(c.Output, page.Bytes())
+	if err := write(&page); err != nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("write %q: %w", c.Output, err)
+	if err := replaceFile(c.Output, page.Bytes()); err != nil {
+		return unwritten(c.Output, err)
 	}
 	a.streams.Note("wrote %s", c.Output)
 	return nil

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// ErrNoEnd is a job of which nobody saw the end: its supervisor was killed.
+// ErrNoEnd is a command of which nobody saw the end: its supervisor was killed.
 var ErrNoEnd = errors.New("the supervisor has reported no end")
 
 // stored is what the supervisor of a kept command made durable.

@@ -128,9 +128,12 @@ func (s *supervised) finish(rep report, readErr error, grace time.Duration) erro
 	case readErr != nil:
 		died = readErr
 	}
-	var all *multierror.Error
-	all = multierror.Append(all, fmt.Errorf("the outcome is unknown: %w", died))
-	all = multierror.Append(all, s.endRest(rep, grace))
+	died = fmt.Errorf("the outcome is unknown: %w", died)
+	rest := s.endRest(rep, grace)
+	if rest == nil {
+		return died
+	}
+	all := multierror.Append(died, rest)
 	all.ErrorFormat = oneLineEach
 	return all.ErrorOrNil()
 }

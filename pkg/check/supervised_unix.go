@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -102,9 +101,9 @@ func (s *supervised) close() error {
 	_, _ = io.Copy(io.Discard, s.status)
 	_ = s.status.Close()
 	if err := s.cmd.Wait(); err != nil {
-		return fmt.Errorf("the supervisor ended early: %w", err)
+		return fmt.Errorf("%w: %w", ErrNoEnd, err)
 	}
-	return errors.New("the supervisor reported no end")
+	return ErrNoEnd
 }
 
 // pump reads both streams while the command runs. The function it returns is

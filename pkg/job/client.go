@@ -84,7 +84,7 @@ func readNative(root *os.Root, s journal.Stream, offset int64, most int) ([]byte
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%q is not a regular file (%s)", nativeName(s), info.Mode().Type())
 	case info.Size() < offset:
-		return nil, fmt.Errorf("%s has %d bytes, and %d were read of it before", s, info.Size(), offset)
+		return nil, &journal.OffsetError{Stream: s, Given: info.Size(), Want: offset} // somebody cut it short
 	}
 	b := make([]byte, min(int64(most), info.Size()-offset))
 	n, err := f.ReadAt(b, offset)

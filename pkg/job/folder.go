@@ -148,6 +148,9 @@ func Open(f Folder, run, name string) (*Attempt, error) {
 	return a, a.reload()
 }
 
+// ErrTorn are facts that somebody else wrote to: ours are whole or absent.
+var ErrTorn = errors.New("unreadable facts")
+
 func (a *Attempt) reload() error {
 	data, err := a.folder.Read(a.dir() + "/" + factsFile)
 	if err != nil {
@@ -156,7 +159,7 @@ func (a *Attempt) reload() error {
 	run := a.Run
 	a.Facts = Facts{}
 	if err := json.Unmarshal(data, &a.Facts); err != nil {
-		return fmt.Errorf("read the facts of attempt %q: %w", a.name, err)
+		return fmt.Errorf("%w of attempt %q: %w", ErrTorn, a.name, err)
 	}
 	if a.Run != run {
 		return fmt.Errorf("attempt %q is of run %q, not of %q", a.name, a.Run, run)

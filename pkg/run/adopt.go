@@ -35,7 +35,10 @@ func (s *session) adopt(ctx context.Context, a *attempt, at *job.Attempt) error 
 		s.detached = true
 		return failf("INTERRUPTED", ExitInterrupted, "interrupted; the job of step %s goes on by itself", a.Step).
 			hint("git agent resume %s", s.run).hint("git agent cancel %s   # ends it", s.run)
-	case err != nil:
+	case logLost(err): // told
+		err = s.stillOurs(a)
+	}
+	if err != nil {
 		return s.jobFailed(a.Step, err)
 	}
 	return s.adopted(ctx, a, at, fenced, cancelled)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/job"
@@ -86,6 +87,9 @@ const drainTries = 5
 func (s *session) drain(ctx context.Context, a *attempt, at *job.Attempt, ended <-chan struct{}, stop func() error) (job.Status, error) {
 	for try := 0; ; try++ {
 		log, err := at.OpenLog(s.Now)
+		if logLost(err) {
+			return s.outlast(ctx, a, at, ended, stop, err)
+		}
 		if err != nil {
 			return job.Status{}, err
 		}
@@ -93,6 +97,9 @@ func (s *session) drain(ctx context.Context, a *attempt, at *job.Attempt, ended 
 			Final: func(st job.Status) error { return s.beforeEnd(ctx, a, st) }}
 		st, err := d.Run(ctx)
 		err = errors.Join(err, log.Close())
+		if logLost(err) {
+			return s.outlast(ctx, a, at, ended, stop, err)
+		}
 		var broken *journal.BrokenError
 		if !errors.As(err, &broken) {
 			return st, err
@@ -109,6 +116,39 @@ func (s *session) drain(ctx context.Context, a *attempt, at *job.Attempt, ended 
 		}
 	}
 }
+
+// outlast waits for the job of a log that is never written again: it lives, and
+// nobody else would. lost is the answer then.
+func (s *session) outlast(ctx context.Context, a *attempt, at *job.Attempt, ended <-chan struct{}, stop func() error, lost error) (job.Status, error) {
+	patient, told := ctx, false
+	for {
+		st, err := at.Status()
+		if err != nil || st.Final() || stop == nil {
+			return st, errors.Join(lost, err)
+		}
+		if !told {
+			s.Notify("%s: the log of attempt %d cannot go on (%v); its job does, and is waited for", a.Step, a.Number, lost)
+			told = true
+		}
+		if ctx.Err() != nil && patient == ctx {
+			if err := stop(); err != nil {
+				return st, err
+			}
+			patient = context.WithoutCancel(ctx)
+		}
+		look := time.NewTimer(loglessPause)
+		select {
+		case <-look.C:
+		case <-patient.Done():
+		case <-ended:
+			ended = nil // it wakes us once
+		}
+		look.Stop()
+	}
+}
+
+// loglessPause lies between two looks at a job that is only waited for.
+const loglessPause = 100 * time.Millisecond
 
 // beforeEnd is asked before a log is completed.
 func (s *session) beforeEnd(ctx context.Context, a *attempt, st job.Status) error {

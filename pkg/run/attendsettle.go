@@ -99,7 +99,7 @@ func (s *session) closeJob(ctx context.Context, a *attempt, at *job.Attempt, st 
 		return s.leftBehind(ctx, a)
 	}
 	if err != nil {
-		return fmt.Errorf("step %s: log of attempt %d: %w", a.Step, a.Number, err)
+		return s.keepFailure(err, fmt.Sprintf("step %s: log of attempt %d", a.Step, a.Number))
 	}
 	s.Notify("%s: the job of attempt %d had ended: %s", a.Step, a.Number, endWord(st.End))
 	return errors.Join(s.leftBehind(ctx, a), at.Clean())

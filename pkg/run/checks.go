@@ -2,6 +2,8 @@ package run
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -146,10 +148,29 @@ func (s *session) checkCommand(c plan.Check, at place) check.Command {
 
 func (s *session) runCheck(ctx context.Context, c plan.Check, at place) (check.Result, error) {
 	command := s.checkCommand(c, at)
+	run := s.runLogged
 	if at.logs == nil || at.check == 0 {
-		return s.supervise(ctx, command, s.Live)
+		run = func(ctx context.Context, command check.Command, _ place) (check.Result, error) {
+			return s.supervise(ctx, command, s.Live)
+		}
 	}
-	return s.runLogged(ctx, command, at)
+	result, err := run(ctx, command, at)
+	return result, s.unseen(at.step, err)
+}
+
+// unseen is a check, a setup or a fingerprint of which nobody knows how it ended.
+func (s *session) unseen(step string, err error) error {
+	if err == nil {
+		return nil
+	}
+	f := failf("UNKNOWN", ExitUnknown, "%v; nothing was certified", err) // as text: it may be a list, and is one answer
+	if errors.Is(err, check.ErrNoEnd) {
+		f.Err = fmt.Errorf("%w (killed by the command itself, or from outside)", f.Err)
+	}
+	if step != "" {
+		f = f.hint("git agent check %s   # whether it always does", step)
+	}
+	return f.hint("git agent resume %s", s.run)
 }
 
 // runLogged keeps what a check of an attempt prints. A log that cannot be

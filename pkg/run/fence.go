@@ -21,13 +21,14 @@ func (s *session) openFolder(a *attempt) error {
 }
 
 // folderOf is the folder of an open attempt, nil where it has none: it is of an
-// earlier version, or somebody deleted the private folder.
+// earlier version, or somebody deleted the private folder, or what is in it. Its
+// job is found by its environment then.
 func (e *Engine) folderOf(run string, a *attempt) (*job.Attempt, error) {
 	if a == nil || a.Log == "" {
 		return nil, nil
 	}
 	at, err := job.Open(e.State, run, a.Log)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, job.ErrTorn) {
 		return nil, nil
 	}
 	return at, err

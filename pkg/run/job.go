@@ -179,7 +179,16 @@ func (s *session) jobFailed(step string, err error) error {
 	case logLost(err):
 		return fail("LOG_DAMAGED", ExitUnknown, fmt.Errorf("step %s: the job's log: %w", step, err), "git agent resume "+s.run)
 	}
-	return fmt.Errorf("step %s: job: %w", step, err)
+	return s.keepFailure(err, "step "+step+": job")
+}
+
+// keepFailure gives a way on to an error that has none.
+func (s *session) keepFailure(err error, what string) error {
+	var f *Failure
+	if errors.As(err, &f) {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return fail("UNKNOWN", ExitUnknown, fmt.Errorf("%s: %w; what is in the working tree was left alone", what, err), "git agent resume "+s.run)
 }
 
 func (s *session) setupFailed(step, why string) error {

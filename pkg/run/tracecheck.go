@@ -90,7 +90,7 @@ func (s *session) record1(ctx context.Context, c plan.Check, at place, scratch s
 	command.Run, command.Argv = "", trace.Argv(file, c.Run)
 	result, err := s.supervise(ctx, command, s.Live)
 	if err != nil || result.Outcome.Kind == check.Cancelled {
-		return result, err
+		return result, s.unseen(at.step, err)
 	}
 	if result.Outcome.Kind == check.NotFound {
 		return result, needStrace(at.step)
