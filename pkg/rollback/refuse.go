@@ -72,7 +72,8 @@ func (r *Roller) cleanInside(ctx context.Context, entries []object.IndexEntry, p
 }
 
 // Room refuses, before anything is preserved, paths at which the target has a
-// file and a repository of its own stands now: moving would be refused half-way.
+// file and a repository of its own stands now, or below something else that is
+// not among them: moving would be refused half-way.
 func (r *Roller) Room(ctx context.Context, target string, paths []string) error {
 	entries, err := r.Git.EntriesAt(ctx, target, paths)
 	if err != nil {
@@ -84,7 +85,19 @@ func (r *Roller) Room(ctx context.Context, target string, paths []string) error 
 			files = append(files, e.Path)
 		}
 	}
-	return r.store().Fit(nil, files)
+	if err := r.store().Fit(nil, files); err != nil {
+		return err
+	}
+	for _, file := range files {
+		blocker, err := r.store().Disk("").Blocker(file)
+		if err != nil {
+			return err
+		}
+		if blocker != "" && !slices.Contains(paths, blocker) {
+			return place.NoFolder(blocker)
+		}
+	}
+	return nil
 }
 
 // busy refuses what may not go on at the same time.

@@ -58,6 +58,10 @@ func (s *session) beginRollback(ctx context.Context, w *work, view *survey, f *f
 			w.step.ID, short(w.boundary), listPaths(view.above)).
 			hint("git log %s..%s", short(w.boundary), short(s.tip)).hint("git agent resume %s --stray set-aside", s.run)
 	}
+	if standing := view.standing(paths); len(standing) > 0 {
+		s.Notify("%s: %s is preserved and taken back too: it lies where the step has a folder", w.step.ID, listPaths(standing))
+		paths = sortedUnion(paths, standing)
+	}
 	if err := s.roller.Refuse(ctx, paths); err != nil {
 		return nil, asRefusal(err)
 	}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -114,6 +115,20 @@ func (v *survey) all() []string { return sortedUnion(v.strays, v.above) }
 
 // paths lists everything of the step's that differs from the boundary, or may.
 func (v *survey) paths() []string { return sortedUnion(v.mine, v.committed) }
+
+// standing lists what lies, as a file or a link, where some of these paths need
+// a folder: the paths can only go back together with it.
+func (v *survey) standing(paths []string) []string {
+	var found []string
+	for _, p := range paths {
+		for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+			if _, shown := v.status[dir]; shown && !slices.Contains(paths, dir) {
+				found = append(found, dir)
+			}
+		}
+	}
+	return sortedUnion(found)
+}
 
 func sortedUnion(lists ...[]string) []string {
 	var all []string

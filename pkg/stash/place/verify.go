@@ -76,12 +76,18 @@ func (p *Plan) fileInTheWay(path string, ours map[string]bool) error {
 		return err
 	}
 	if blocker != "" && !(ours[blocker] && p.now[blocker].HasBytes() && !p.job.Want.Files[blocker].HasBytes()) {
-		return &Refusal{Reason: fmt.Sprintf("%q stands where a folder has to be, and is not among the paths", blocker)}
+		return NoFolder(blocker)
 	}
 	if now.Mode == object.ModeTree {
 		return p.folderInTheWay(path, ours)
 	}
 	return nil
+}
+
+// NoFolder refuses to move what lies, preserved by nobody, where a folder has to be.
+func NoFolder(path string) *Refusal {
+	return &Refusal{Reason: fmt.Sprintf("%q stands where a folder has to be, and is not among the paths; it was left alone", path),
+		Hints: []string{"mv -- " + Quote(path) + " " + Quote(path+".kept")}}
 }
 
 // folderInTheWay: a folder where a file has to be may hold only what leaves.
