@@ -16,7 +16,7 @@ import (
 var (
 	checkFields  = fields{"command": "string", "outcome": "string", "exit": "number?", "secs": "number"}
 	stepFields   = fields{"id": "string", "title": "string", "status": "string", "how": "string?", "flaky": "bool", "commit": "string", "tree": "string", "attempts": "number", "stash": "list", "checks": "list", "reason": "string"}
-	reportFields = fields{"format": "number", "run": "string", "plan_version": "number", "branch": "string", "head": "string", "base": "string", "pushed": "bool", "next": "string?", "steps": "list"}
+	reportFields = fields{"format": "number", "run": "string", "plan_version": "number", "branch": "string", "head": "string", "base": "string", "pushed": "bool", "sync": "object", "next": "string?", "steps": "list"}
 	logFields    = fields{"format": "number", "run": "string", "step": "string", "commit": "string", "tree": "string", "plan_version": "number", "checks": "list", "time": "string", "transplanted": "bool"}
 	briefFields  = fields{"format": "number", "run": "string", "brief": "string"}
 	stashFields  = fields{"format": "number", "ref": "string", "commit": "string", "run": "string", "step": "string", "subject": "string", "time": "string", "holds_commits": "bool"}

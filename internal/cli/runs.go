@@ -35,7 +35,7 @@ func (c *runsCmd) Run(a *app) error {
 			}
 			continue
 		}
-		t.Row(ui.Painted(ui.Bold, r.Run), ui.Plain(progress(r)), ui.Plain(a.holder(r)), ui.Painted(ui.Yellow, git.Short(runTip(r))), ui.Plain(r.Title))
+		t.Row(ui.Painted(ui.Bold, r.Run), ui.Plain(progress(r)), ui.Plain(a.holder(r)), ui.Painted(ui.Yellow, git.Short(r.Tip)), ui.Plain(r.Title))
 	}
 	return t.Flush()
 }
@@ -45,17 +45,18 @@ func progress(r run.Listed) string {
 	if r.Steps == 0 {
 		text = "unknown"
 	}
-	if !r.Known {
+	switch {
+	case !r.Known:
 		text += ", not in this clone"
+	case r.Ahead != nil && r.Behind != nil:
+		if *r.Behind > 0 {
+			text += ", " + plural(*r.Behind, "commit", "commits") + " not here"
+		}
+		if *r.Ahead > 0 {
+			text += ", " + plural(*r.Ahead, "commit", "commits") + " not pushed"
+		}
 	}
 	return text
-}
-
-func runTip(r run.Listed) string {
-	if r.Head != "" {
-		return r.Head
-	}
-	return r.RemoteHead
 }
 
 func (a *app) holder(r run.Listed) string {

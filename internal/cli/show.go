@@ -66,12 +66,8 @@ func (a *app) paged(show func(ui.Streams) error) error {
 
 // showReport is the table of a run's steps.
 func (a *app) showReport(r *run.Report) error {
-	state := "not pushed"
-	if r.Pushed {
-		state = "pushed"
-	}
 	if err := a.print(ui.Escape("run "+r.Run+": "+r.Title) + "\n" +
-		run.ShortBranch(r.Branch) + " at " + git.Short(r.Head) + ", " + state + "\n\n"); err != nil {
+		run.ShortBranch(r.Branch) + " at " + git.Short(r.Head) + ", " + ui.Escape(r.Sync.Words()) + "\n\n"); err != nil {
 		return err
 	}
 	if l := r.Landing; l != nil {

@@ -175,6 +175,19 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 	return r.reading("merge-base", "--is-ancestor", a, b).yes(ctx)
 }
 
+// AheadBehind counts the commits that only a has, and those that only b has. One
+// that is not here is an error.
+func (r *Repo) AheadBehind(ctx context.Context, a, b string) (ahead, behind int, err error) {
+	out, err := r.reading("rev-list", "--left-right", "--count", "--end-of-options", a+"..."+b).text(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	if _, err := fmt.Sscanf(out, "%d %d", &ahead, &behind); err != nil {
+		return 0, 0, fmt.Errorf("count commits between %s and %s: unexpected answer %q", Short(a), Short(b), out)
+	}
+	return ahead, behind, nil
+}
+
 // CheckedOutAt lists the working trees (but this one) that have a branch
 // checked out, by path.
 func (r *Repo) CheckedOutAt(ctx context.Context, branch string) ([]string, error) {

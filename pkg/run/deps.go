@@ -31,6 +31,7 @@ type history interface {
 	History(ctx context.Context, base, tip string) ([]object.Commit, error)
 	ReadCommit(ctx context.Context, id string) (object.Commit, error)
 	WriteCommit(ctx context.Context, c object.NewCommit) (string, error)
+	AheadBehind(ctx context.Context, a, b string) (ahead, behind int, err error)
 	IsAncestor(ctx context.Context, a, b string) (bool, error)
 	IsShallow(ctx context.Context) (bool, error)
 	Version(ctx context.Context) (string, error)

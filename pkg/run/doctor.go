@@ -202,8 +202,18 @@ func (e *Engine) seeRun(ctx context.Context, run string) Finding {
 	if len(s.ledger.Claims) > 0 {
 		return wrong(what, resume, "%s with evidence that cannot be used", counted(len(s.ledger.Claims), "commit"))
 	}
-	if s.remote.name != "" && !s.local.NoPush && !s.knownPushed() {
-		return wrong(what, resume, "not everything is pushed")
+	return s.seeSync(ctx, what, resume)
+}
+
+// seeSync: what is not known is no fault, and neither is being behind.
+func (s *session) seeSync(ctx context.Context, what, resume string) Finding {
+	now := s.sync(ctx)
+	lacks := now.State == SyncAhead || now.State == SyncDiverged || now.branchThere() && (now.Plan == SyncAhead || now.Plan == SyncDiverged)
+	switch {
+	case now.State == SyncNone || now.NoPush || now.Pushed() && now.State == SyncPushed && now.Plan == SyncPushed:
+		return fine(what, "in order")
+	case lacks:
+		return wrong(what, resume, "not everything is pushed: %s", now.Words())
 	}
-	return fine(what, "in order")
+	return fine(what, "in order; %s", now.Words())
 }

@@ -8,12 +8,6 @@ import (
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
-// isPushed reports whether the remote is known to hold everything of the run.
-func (s *session) isPushed() bool {
-	r := s.remote
-	return r.name != "" && r.err == nil && r.asked && r.branch == s.tip && r.plan == s.planTip
-}
-
 // push sends branch and plan ref where the remote's are older, in one atomic
 // push, fast-forward only. A failed push is not a failed step: exit 5, or 3
 // where the remote refused it twice, or 4 where it moved on meanwhile.

@@ -56,7 +56,8 @@ func (s *session) readRefs(ctx context.Context) error {
 	s.forget()
 	names := []string{PlanRef(s.run), s.branch, lease.Ref(s.run), strings.TrimSuffix(stash.Root, "/") + "/" + s.run}
 	if s.remote.name != "" {
-		names = append(names, trackPlan(s.remote.name, s.run), trackBranch(s.remote.name, s.run), trackLease(s.remote.name, s.run), trackTarget(s.remote.name, s.run))
+		names = append(names, trackPlan(s.remote.name, s.run), trackBranch(s.remote.name, s.run), trackLease(s.remote.name, s.run), trackTarget(s.remote.name, s.run),
+			theirBranch(s.remote.name, s.branch))
 	}
 	found, err := s.Git.Refs(ctx, names...)
 	if err != nil {

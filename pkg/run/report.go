@@ -19,7 +19,8 @@ type Report struct {
 	Branch      string       `json:"branch"`
 	Head        string       `json:"head"`
 	Base        string       `json:"base"`
-	Pushed      bool         `json:"pushed"`
+	Pushed      bool         `json:"pushed"` // everything certified here, and the plan
+	Sync        Sync         `json:"sync"`
 	Next        *string      `json:"next"`
 	Steps       []StepReport `json:"steps"`
 	// Orphans are steps that have evidence and are in the plan no more.
@@ -86,7 +87,8 @@ func (s *session) report() (*Report, error) {
 		return nil, err
 	}
 	r := &Report{Format: 1, Run: s.run, Title: s.plan.Title, PlanVersion: s.version, Branch: s.branch, Head: s.tip, Base: s.base,
-		Pushed: s.knownPushed(), Steps: []StepReport{}}
+		Sync: s.sync(ctx), Steps: []StepReport{}}
+	r.Pushed = r.Sync.Pushed()
 	running := s.runningSteps()
 	for _, f := range facts {
 		one := s.stepReport(f, running[f.Step.ID])
@@ -102,18 +104,6 @@ func (s *session) report() (*Report, error) {
 	s.addAttempts(r)
 	r.Cancelled, err = s.cancelReport(ctx)
 	return r, err
-}
-
-// knownPushed: the remote was seen to hold everything, now or at the last look.
-func (s *session) knownPushed() bool {
-	if s.remote.name == "" {
-		return false
-	}
-	if s.remote.asked {
-		return s.isPushed()
-	}
-	t := s.remote.tracked
-	return s.tip != "" && t[trackBranch(s.remote.name, s.run)] == s.tip && t[trackPlan(s.remote.name, s.run)] == s.planTip
 }
 
 func (s *session) stepReport(f reconcile.Facts, running bool) StepReport {

@@ -20,6 +20,13 @@ type Listed struct {
 	Branch     string `json:"branch"`
 	Head       string `json:"head"`
 	RemoteHead string `json:"remote_head"`
+	// Tip is where Certified was counted: Head or, where the remote was asked and
+	// has more, RemoteHead.
+	Tip string `json:"tip"`
+	// Ahead counts commits of Head that RemoteHead lacks, Behind the others; both
+	// are absent where that cannot be told.
+	Ahead  *int `json:"ahead,omitempty"`
+	Behind *int `json:"behind,omitempty"`
 	// Certified of Steps have a valid record: in this clone or, where the remote
 	// was asked, there. Steps is 0 where that cannot be told.
 	Certified int  `json:"certified"`
@@ -75,7 +82,9 @@ func (e *Engine) knownRun(ctx context.Context, run string) (*Listed, error) {
 	}
 	entry.Head = s.tip
 	entry.progress(s)
-	entry.RemoteHead = s.remote.tracked[trackBranch(s.remote.name, run)]
+	branches, _ := s.seenThere()
+	entry.RemoteHead = s.stands(ctx, s.tip, branches).there
+	entry.compare(ctx, s)
 	if l, err := s.cancelStands(ctx); err == nil && l != nil {
 		entry.Cancelled = first(l.By, "somebody")
 	} else if id := s.remote.tracked[trackLease(s.remote.name, run)]; id != "" {
@@ -92,7 +101,7 @@ func (e *Engine) knownRun(ctx context.Context, run string) (*Listed, error) {
 
 // progress is how far a run is that was read.
 func (r *Listed) progress(s *session) {
-	r.Title, r.Steps, r.Certified = s.plan.Title, len(s.plan.Steps), 0
+	r.Title, r.Tip, r.Steps, r.Certified = s.plan.Title, s.tip, len(s.plan.Steps), 0
 	for i := range s.plan.Steps {
 		if s.standing(s.plan.Steps[i].ID) != nil {
 			r.Certified++
@@ -100,9 +109,20 @@ func (r *Listed) progress(s *session) {
 	}
 }
 
+// compare counts what one of both has and the other one lacks.
+func (r *Listed) compare(ctx context.Context, s *session) {
+	r.Ahead, r.Behind = nil, nil
+	if r.Head == "" || r.RemoteHead == "" {
+		return
+	}
+	if ahead, behind, err := s.Git.AheadBehind(ctx, r.Head, r.RemoteHead); err == nil {
+		r.Ahead, r.Behind = &ahead, &behind
+	}
+}
+
 // cannotTell says why in the title's place.
 func (r *Listed) cannotTell(err error) {
-	r.Title, r.Steps, r.Certified = "("+err.Error()+")", 0, 0
+	r.Title, r.Tip, r.Steps, r.Certified = "("+err.Error()+")", "", 0, 0
 }
 
 func (e *Engine) describeLease(ctx context.Context, s *session, entry *Listed) {

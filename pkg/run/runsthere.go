@@ -38,6 +38,7 @@ func (e *Engine) remoteRuns(ctx context.Context, found map[string]*Listed) error
 			return err
 		}
 		entry.RemoteHead = f.branches[run]
+		entry.compare(ctx, &session{Engine: e})
 		entry.Held, entry.Step, entry.Since, entry.Cancelled = "", "", time.Time{}, ""
 		s := &session{Engine: e, run: run}
 		if s.remote.lease = f.leases[run]; s.remote.lease != "" {

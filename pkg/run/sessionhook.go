@@ -110,7 +110,7 @@ func (e *Engine) Unfinished(ctx context.Context) (string, error) {
 	if err != nil || s.head.Branch != s.branch {
 		return "", err
 	}
-	return s.unfinished()
+	return s.unfinished(ctx)
 }
 
 // insideAttempt: a live attempt's job or check is around, which its own command
@@ -120,7 +120,7 @@ func (e *Engine) insideAttempt(run string) bool {
 	return a != nil || err != nil
 }
 
-func (s *session) unfinished() (string, error) {
+func (s *session) unfinished(ctx context.Context) (string, error) {
 	next, recheck, err := s.peekLeft()
 	if err != nil {
 		return "", err
@@ -130,7 +130,7 @@ func (s *session) unfinished() (string, error) {
 			return text, nil
 		}
 	}
-	if s.ledger.Certificate() != nil && s.remote.name != "" && !s.local.NoPush && !s.knownPushed() {
+	if s.ledger.Certificate() != nil && s.remote.name != "" && !s.local.NoPush && !s.sync(ctx).Pushed() {
 		return fmt.Sprintf("Run %s has certificates that are not pushed, as far as this clone knows. Push them: git agent resume %s\n", s.run, s.run), nil
 	}
 	return "", nil
