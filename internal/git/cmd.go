@@ -29,6 +29,7 @@ type command struct {
 	stdout   io.Writer // gets the output as it comes; nil: it is kept whole
 	allow    []int
 	deadline time.Duration
+	said     string // on standard error, once run
 }
 
 // plumbing prepares a hardened child (see the package comment).
@@ -97,10 +98,11 @@ func (c *command) run(ctx context.Context) (stdout []byte, code int, err error) 
 	begin := c.repo.now()
 	runErr := child.Run()
 	c.repo.trace(c.args, c.repo.now().Sub(begin), runErr)
+	c.said = errs.String()
 	if runErr == nil {
 		return out.Bytes(), 0, nil
 	}
-	failure := &Error{Args: c.args, Dir: child.Dir, ExitCode: -1, Stderr: errs.String(), Cause: ctx.Err()}
+	failure := &Error{Args: c.args, Dir: child.Dir, ExitCode: -1, Stderr: c.said, Cause: ctx.Err()}
 	var exit *exec.ExitError
 	switch {
 	case !errors.As(runErr, &exit):

@@ -57,6 +57,9 @@ func (r *Repo) OtherBits(ctx context.Context, scratch, tree string) ([]string, e
 			continue
 		}
 		info, err := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(e.Path)))
+		if err != nil && !absent(err) {
+			return nil, r.unsearchable(e.Path, err)
+		}
 		if err == nil && info.Mode().IsRegular() && (info.Mode()&0o100 != 0) != (e.Mode == object.ModeExecutable) {
 			others = append(others, e.Path)
 		}

@@ -15,6 +15,9 @@ func (r *Repo) inScratch(dir string, args ...string) *command {
 // ScratchLook lists what a scratch checkout differs in from its commit: tracked
 // paths by content, and files beside them, ignored ones too.
 func (r *Repo) ScratchLook(ctx context.Context, dir, commit string) (changed, beside []string, err error) {
+	if err := searchable(dir); err != nil {
+		return nil, nil, err
+	}
 	if _, _, err := r.inScratch(dir, "update-index", "-q", "--refresh").answers(1).run(ctx); err != nil {
 		return nil, nil, err
 	}

@@ -14,12 +14,14 @@ import (
 // Status lists what differs between HEAD, index and working tree, untracked
 // files one by one, ignored ones not at all, without taking a lock. Index
 // entries flagged assume-unchanged or skip-worktree are invisible to it; see [Repo.Flagged].
+// Where git could not look everywhere it is an [object.UnreadError].
 func (r *Repo) Status(ctx context.Context) ([]object.FileStatus, error) {
-	recs, err := r.reading("status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=all",
-		"--ignore-submodules=none", "--no-ahead-behind").records(ctx)
+	said, err := r.reading("status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=all",
+		"--ignore-submodules=none", "--no-ahead-behind").looked(ctx)
 	if err != nil {
 		return nil, err
 	}
+	recs := splitNUL(said)
 	out := make([]object.FileStatus, 0, len(recs))
 	for _, rec := range recs {
 		s, err := parseStatus(rec)
@@ -59,11 +61,11 @@ func (r *Repo) Flagged(ctx context.Context) ([]string, error) {
 
 // LeftOut lists what a sparse checkout keeps out of the working tree.
 func (r *Repo) LeftOut(ctx context.Context) ([]string, error) {
-	_, absent, err := r.flags(ctx)
-	return absent, err
+	_, leftOut, err := r.flags(ctx)
+	return leftOut, err
 }
 
-func (r *Repo) flags(ctx context.Context) (flagged, absent []string, err error) {
+func (r *Repo) flags(ctx context.Context) (flagged, leftOut []string, err error) {
 	recs, err := r.reading("ls-files", "-v", "-z", "--full-name").records(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -73,13 +75,16 @@ func (r *Repo) flags(ctx context.Context) (flagged, absent []string, err error) 
 		if tag != 'S' && (tag < 'a' || tag > 'z') {
 			continue
 		}
-		if _, err := os.Lstat(filepath.Join(r.Top, path)); err == nil || tag != 'S' {
+		switch _, err := os.Lstat(filepath.Join(r.Top, path)); {
+		case err != nil && !absent(err):
+			return nil, nil, r.unsearchable(path, err)
+		case err == nil || tag != 'S':
 			flagged = append(flagged, path)
-		} else {
-			absent = append(absent, path)
+		default:
+			leftOut = append(leftOut, path)
 		}
 	}
-	return flagged, absent, nil
+	return flagged, leftOut, nil
 }
 
 // Ignored lists those of the paths that git ignores and does not track; what
@@ -99,7 +104,7 @@ func (r *Repo) Ignored(ctx context.Context, paths []string) ([]string, error) {
 	}
 	c := r.reading("check-ignore", "-z", "--stdin").input(joinNUL(asked)).environ("GIT_LITERAL_PATHSPECS=0").answers(1)
 	c.flags = slices.DeleteFunc(slices.Clone(c.flags), func(f string) bool { return f == "--literal-pathspecs" })
-	out, _, err := c.run(ctx)
+	out, err := c.looked(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 // Package object holds the plain values that git and the packages above it
 // exchange: commits, changes, tree entries, refs. It has no behaviour beyond
-// trivial questions about a value and imports nothing, so that internal/git
+// trivial questions about a value and imports nothing of ours, so that internal/git
 // can satisfy the small interfaces which pkg/* declare without either side
 // importing the other.
 //
@@ -9,7 +9,10 @@
 // as git stores them.
 package object
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // Modes of tree entries as git writes them (git-ls-tree(1)); an absent side of
 // a [Change] has ModeNone.
@@ -154,4 +157,19 @@ type Lock struct {
 	// Held: a process has it open, or a git process works in this working
 	// tree, or neither could be ruled out.
 	Held bool
+}
+
+// UnreadError says that what is at a path could not be looked at, so that an answer about
+// the working tree would be without it.
+type UnreadError struct {
+	Top  string // of the working tree
+	Path string // below it, else absolute
+	Why  string
+	// Exclude is the ignore file of the repository alone, "" where no such rule
+	// helps.
+	Exclude string
+}
+
+func (e *UnreadError) Error() string {
+	return "cannot look at " + strconv.Quote(e.Path) + ", so that what changed there is unknown: " + e.Why
 }

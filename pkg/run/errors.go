@@ -3,6 +3,10 @@ package run
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/object"
 )
 
 // Exit statuses (the design, section 13): what a scheduler does with each is
@@ -74,5 +78,23 @@ func HintsOf(err error) []string {
 	if errors.As(err, &f) {
 		return f.Hints
 	}
+	var unread *object.UnreadError
+	if errors.As(err, &unread) {
+		return unreadHints(unread)
+	}
 	return nil
+}
+
+// unreadHints open what could not be looked at, or tell git that it is nothing
+// to look at (lost+found). git looks at what it tracks all the same.
+func unreadHints(e *object.UnreadError) []string {
+	full := quoteArg(filepath.Join(e.Top, filepath.FromSlash(e.Path)))
+	if filepath.IsAbs(e.Path) {
+		full = quoteArg(e.Path)
+	}
+	hints := []string{"ls -ld " + full, "chmod u+rwX " + full + "   # if it is yours; then the same command again"}
+	if dir := strings.TrimSuffix(e.Path, "/"); e.Exclude != "" && dir != e.Path && quoteArg(dir) == dir {
+		hints = append(hints, fmt.Sprintf("echo /%s/ >> %s   # if nothing below it belongs to this repository", dir, quoteArg(e.Exclude)))
+	}
+	return hints
 }
