@@ -61,6 +61,8 @@ type Marker struct {
 	// Certificate is the commit of the run's branch up to which it landed, ""
 	// where the marker does not say.
 	Certificate string
+	// PlanVersion is the newest version below the marker: what it was written under.
+	PlanVersion int
 }
 
 // Latest is the newest version.
@@ -112,7 +114,7 @@ func (c *Chain) read(commit object.Commit, r trailers.Reading) {
 	case r.Kind == trailers.FailureRecord:
 		c.readFailure(commit, e)
 	case r.Kind == trailers.Landing:
-		c.Markers = append(c.Markers, Marker{commit.ID, e.Step, r.Landed, r.Opened, commit.Time, markerCertificate(e)})
+		c.Markers = append(c.Markers, Marker{commit.ID, e.Step, r.Landed, r.Opened, commit.Time, markerCertificate(e), len(c.Versions)})
 	case len(r.Faults) > 0:
 		c.fault(commit, "%s: %s", r.Kind, strings.Join(r.Faults, "; "))
 	default:

@@ -76,7 +76,7 @@ func TestReadChain_wholeLife(t *testing.T) {
 			{Commit: commits[1].ID, Step: "s05", Attempt: 2, PlanVersion: 1, Tree: tree, Checks: checks, Time: at(1)},
 			{Commit: commits[3].ID, Step: "s05", PlanVersion: 2, Tree: tree, Checks: checks, Refutes: refutes, Time: at(3)},
 		},
-		Markers: []plan.Marker{{Commit: commits[4].ID, Step: "s09", Landed: "landed " + base + " on main, run r-1", Time: at(4)}},
+		Markers: []plan.Marker{{Commit: commits[4].ID, Step: "s09", Landed: "landed " + base + " on main, run r-1", Time: at(4), PlanVersion: 2}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

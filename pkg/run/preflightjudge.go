@@ -10,6 +10,9 @@ import (
 // judge1 gathers what can be told about steps of one run in one target.
 func (s *session) judge1(ctx context.Context, g *scan, o *subject, steps []string) (*Preflight, landing.Facts, error) {
 	marks, doubts := o.landed(g.branch)
+	for o.past && len(marks) > 0 && !slices.ContainsFunc(steps, func(id string) bool { return slices.Contains(marks[len(marks)-1].steps, id) }) {
+		marks = marks[:len(marks)-1] // of what came after them
+	}
 	facts := landing.Facts{Doubts: slices.Concat(g.doubts, doubts)}
 	p := &Preflight{Run: o.run, Evidence: Evidence{Target: g.branch, TargetTip: g.tip}}
 	if len(marks) > 0 {

@@ -13,7 +13,7 @@ import (
 )
 
 // withItem reads the plans of all runs in one go and parses those that can hold
-// the item.
+// the item, older versions where there are any.
 func (s *session) withItem(ctx context.Context, f *fleet, item, but string) ([]*subject, error) {
 	var names []string
 	byName := map[string]string{}
@@ -23,19 +23,25 @@ func (s *session) withItem(ctx context.Context, f *fleet, item, but string) ([]*
 			names, byName[name] = append(names, name), run
 		}
 	}
+	for _, name := range slices.Clone(names) {
+		names = append(names, f.plans[byName[name]]+secondVersion)
+	}
 	texts, err := s.Git.Blobs(ctx, names)
 	if err != nil {
 		return nil, err
 	}
-	var found []*subject
+	var found, amended []*subject
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		text, there := texts[name]
 		o := &subject{run: byName[name], branch: f.branches[byName[name]], pushed: true}
 		has, err := false, error(nil)
-		if there {
-			has, err = s.answers(ctx, f, o, text, item)
-		} else {
+		switch {
+		case !there:
 			err = s.damaged(ctx, f, o, errors.New("it holds no "+planFile))
+		case texts[f.plans[o.run]+secondVersion] != nil:
+			amended = append(amended, o)
+		default:
+			has, err = s.answers(ctx, f, o, text, item)
 		}
 		if err != nil {
 			return nil, err
@@ -44,13 +50,21 @@ func (s *session) withItem(ctx context.Context, f *fleet, item, but string) ([]*
 			found = append(found, o)
 		}
 	}
-	return s.fillSubjects(ctx, f, found)
+	if amended, err = s.readPast(ctx, f, amended, item); err != nil {
+		return nil, err
+	}
+	return s.fillSubjects(ctx, f, slices.Concat(found, amended))
+}
+
+// canName reports whether a plan's text can name the item in some spelling of YAML.
+func canName(text []byte, item string) bool {
+	return bytes.Contains(text, []byte(bareItem(item))) || bytes.ContainsRune(text, '\\')
 }
 
 // answers reads a plan's text into its subject, where it can hold the item, and
 // reports whether it does.
 func (s *session) answers(ctx context.Context, f *fleet, o *subject, text []byte, item string) (bool, error) {
-	if !bytes.Contains(text, []byte(bareItem(item))) && !bytes.ContainsRune(text, '\\') {
+	if !canName(text, item) {
 		return false, nil
 	}
 	var err error
@@ -114,7 +128,12 @@ func (s *session) fillSubjects(ctx context.Context, f *fleet, runs []*subject) (
 func (s *session) fillChains(ctx context.Context, f *fleet, runs []*subject) ([]*subject, error) {
 	var tips []string
 	for _, o := range runs {
-		tips = append(tips, f.plans[o.run])
+		if o.base == "" { // else it was read with its older plans
+			tips = append(tips, f.plans[o.run])
+		}
+	}
+	if len(tips) == 0 {
+		return runs, nil
 	}
 	plans := map[string]object.Commit{}
 	if err := s.Git.Unpublished(ctx, tips, nil, nil, func(c object.Commit) { plans[c.ID] = c }); err != nil {
@@ -122,6 +141,10 @@ func (s *session) fillChains(ctx context.Context, f *fleet, runs []*subject) ([]
 	}
 	var whole []*subject
 	for _, o := range runs {
+		if o.base != "" {
+			whole = append(whole, o)
+			continue
+		}
 		var err error
 		if o.chain, err = plan.ReadChain(chainOf(plans, "", f.plans[o.run])); err == nil && o.chain.Base == "" {
 			err = errors.New("it names no base")

@@ -41,7 +41,7 @@ func (s *session) others(ctx context.Context, o *subject, item string, p *Prefli
 // another judges one other run with the item: what it landed, or cannot be told
 // about it, stands for ours.
 func (s *session) another(ctx context.Context, o, other *subject, rival *landing.Rival, item string, p *Preflight, facts *landing.Facts) (*landing.Rival, error) {
-	seen, theirs, err := s.judgeOther(ctx, o, other, item, p.Evidence.Target)
+	seen, theirs, atWork, err := s.judgeOther(ctx, o, other, item, p.Evidence.Target)
 	if err != nil {
 		return rival, err
 	}
@@ -50,16 +50,41 @@ func (s *session) another(ctx context.Context, o, other *subject, rival *landing
 		facts.Doubts = append(facts.Doubts, theirs.Doubts...)
 	case token == landing.MarkerStale, token == landing.AlreadyLanded && facts.Marker == nil && facts.Found == nil:
 		p.Evidence, p.Run, facts.Marker, facts.Found = seen.Evidence, other.run, theirs.Marker, theirs.Found
-	case token == landing.AlreadyLanded, rival != nil, other.branch == "", other.cancelled:
+	case token == landing.AlreadyLanded, rival != nil, !atWork, other.branch == "", other.cancelled:
 	case o == nil || older(other, o):
 		rival = &landing.Rival{Run: other.run, Ref: s.BranchRef(other.run), PR: theirs.PR}
 	}
 	return rival, nil
 }
 
-// judgeOther looks at another run's steps for an item in that run's own target,
-// ours where its plan names none.
-func (s *session) judgeOther(ctx context.Context, o, other *subject, item, ours string) (*Preflight, landing.Facts, error) {
+// judgeOther looks at another run's steps for an item, then at those that its
+// older plans had for it. atWork: what it has is for the item.
+func (s *session) judgeOther(ctx context.Context, o, other *subject, item, ours string) (seen *Preflight, facts landing.Facts, atWork bool, err error) {
+	if steps := other.stepsFor(item); len(steps) > 0 {
+		atWork = true
+		if seen, facts, err = s.judgeSteps(ctx, o, other, steps, ours); err != nil {
+			return nil, facts, false, err
+		}
+	}
+	for _, then := range other.before(item) {
+		if seen != nil && landing.Decide(facts).Token != landing.Dispatch && facts.PR == 0 {
+			break
+		}
+		was, theirs, standing, err := s.judgePast(ctx, o, other, then, ours)
+		if err != nil {
+			return nil, facts, false, err
+		}
+		if token := landing.Decide(theirs).Token; seen == nil || token != landing.Dispatch && token != landing.AlreadyOpen {
+			seen, facts = was, theirs
+		}
+		atWork = atWork || standing
+	}
+	return seen, facts, atWork, nil
+}
+
+// judgeSteps looks at steps of another run in that run's own target, ours where
+// its plan names none.
+func (s *session) judgeSteps(ctx context.Context, o, other *subject, steps []string, ours string) (*Preflight, landing.Facts, error) {
 	branch := (&session{run: other.run, plan: other.plan, chain: other.chain}).targetName("")
 	if o != nil && branch == "" {
 		branch = ours
@@ -72,7 +97,7 @@ func (s *session) judgeOther(ctx context.Context, o, other *subject, item, ours 
 	if err != nil {
 		return nil, landing.Facts{}, err
 	}
-	return s.judge1(ctx, g, other, other.stepsFor(item))
+	return s.judge1(ctx, g, other, steps)
 }
 
 // targetNamed is another run's target.

@@ -112,9 +112,11 @@ func (s *session) follows(req StepRequest) error {
 
 // standing is a step's newest record where it is valid and no undo of ours took
 // it back, else nil.
-func (s *session) standing(step string) *ledger.Record {
-	r := s.ledger.Newest(step)
-	if at, undone := s.ledger.Undone[step]; r == nil || !r.Valid() || undone && at > r.Index {
+func (s *session) standing(step string) *ledger.Record { return standing(s.ledger, step) }
+
+func standing(l *ledger.Ledger, step string) *ledger.Record {
+	r := l.Newest(step)
+	if at, undone := l.Undone[step]; r == nil || !r.Valid() || undone && at > r.Index {
 		return nil
 	}
 	return r

@@ -16,6 +16,8 @@ import (
 type subject struct {
 	run, base string
 	plan      *plan.Plan
+	versions  map[int]*plan.Plan // all that can be read; nil where there is one
+	past      bool               // plan is an older version
 	chain     plan.Chain
 	ledger    *ledger.Ledger
 	branch    string // its tip, on the remote where there is one; "" where it is gone
@@ -28,7 +30,7 @@ type subject struct {
 // itself is the run of this session.
 func (s *session) itself() *subject {
 	o := &subject{run: s.run, base: s.base, plan: s.plan, chain: s.chain, ledger: s.ledger, branch: s.tip, began: s.chain.Versions[0].Time}
-	o.pushed = s.remote.plan != ""
+	o.pushed, o.versions = s.remote.plan != "", s.plans
 	if s.remote.answers() && o.branch == "" {
 		o.branch = s.remote.branch
 	}
@@ -48,11 +50,13 @@ func (o *subject) allSteps() []string {
 func bareItem(item string) string { return strings.TrimPrefix(item, "#") }
 
 // stepsFor are those that answer an item.
-func (o *subject) stepsFor(item string) []string {
+func (o *subject) stepsFor(item string) []string { return stepsFor(o.plan, item) }
+
+func stepsFor(p *plan.Plan, item string) []string {
 	var ids []string
-	for i := range o.plan.Steps {
-		if it := o.plan.Steps[i].Item; it != "" && bareItem(it) == bareItem(item) {
-			ids = append(ids, o.plan.Steps[i].ID)
+	for i := range p.Steps {
+		if it := p.Steps[i].Item; it != "" && bareItem(it) == bareItem(item) {
+			ids = append(ids, p.Steps[i].ID)
 		}
 	}
 	return ids
@@ -106,15 +110,21 @@ func (o *subject) landedUpTo(m plan.Marker, read landing.Marker) int {
 
 // contained are the steps that a marker covers: in plan order up to the one it
 // names, and certified below what landed. Where the branch is gone the plan
-// alone says it.
+// of that time alone says it.
 func (o *subject) contained(k mark) []string {
-	_, last := o.plan.Step(k.fact.Step)
+	p := o.plan
+	if len(o.ledger.Chain) == 0 && o.versions != nil {
+		if p = o.versions[k.fact.PlanVersion]; p == nil {
+			return nil
+		}
+	}
+	_, last := p.Step(k.fact.Step)
 	if last < 0 {
-		last = len(o.plan.Steps) - 1
+		last = len(p.Steps) - 1
 	}
 	var ids []string
-	for i := range o.plan.Steps[:last+1] {
-		id := o.plan.Steps[i].ID
+	for i := range p.Steps[:last+1] {
+		id := p.Steps[i].ID
 		certified := slices.ContainsFunc(o.ledger.Of(id), func(r *ledger.Record) bool { return r.Index <= k.index })
 		if certified || len(o.ledger.Chain) == 0 {
 			ids = append(ids, id)
@@ -135,9 +145,10 @@ func (o *subject) newer(k mark) []string {
 	return ids
 }
 
-// unexplained are the other commits above a landing of the whole run.
+// unexplained are the other commits above a landing of the whole run; above one
+// of an older plan the run went on.
 func (o *subject) unexplained(k mark) []string {
-	if len(o.ledger.Chain) == 0 || len(k.steps) < len(o.plan.Steps) {
+	if o.past || len(o.ledger.Chain) == 0 || len(k.steps) < len(o.plan.Steps) {
 		return nil
 	}
 	var ids []string
