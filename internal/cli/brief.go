@@ -11,7 +11,7 @@ import (
 type briefCmd struct {
 	ID       string   `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
 	Hook     hookFlag `help:"Answer an agent's session hook, whose JSON is on standard input: for Claude Code, Codex and Gemini CLI, with =cursor or =copilot for those. Ends with 0 whatever happens, and prints nothing where there is no run."`
-	MaxBytes int      `name:"max-bytes" help:"Print at most so many bytes; 8000 and less." placeholder:"N"`
+	MaxBytes fromOne  `name:"max-bytes" help:"Print at most so many bytes; 8000 and less." placeholder:"N"`
 	JSON     bool     `name:"json" help:"Print one JSON object that holds the brief."`
 }
 
@@ -41,7 +41,7 @@ func (c *briefCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	text = run.ClipBrief(text, c.MaxBytes)
+	text = run.ClipBrief(text, int(c.MaxBytes))
 	if c.JSON {
 		return a.printJSON(briefJSON{1, id, text})
 	}

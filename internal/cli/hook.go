@@ -58,7 +58,7 @@ func (a *app) briefHook(c *briefCmd) error {
 	if err != nil {
 		return a.hookFailed(err)
 	}
-	text, err := e.HookBrief(ctx, run.HookRequest{Source: in.Source, MaxBytes: c.MaxBytes})
+	text, err := e.HookBrief(ctx, run.HookRequest{Source: in.Source, MaxBytes: int(c.MaxBytes)})
 	if err != nil || text == "" {
 		return a.hookFailed(err)
 	}

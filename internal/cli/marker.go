@@ -15,9 +15,9 @@ type markerCmd struct {
 }
 
 type markerFormatCmd struct {
-	Landed string `help:"The commit on the target, whole." placeholder:"SHA" xor:"what"`
-	On     string `help:"The target." placeholder:"BRANCH"`
-	Opened int    `help:"The number of the pull request." placeholder:"N" xor:"what"`
+	Landed string  `help:"The commit on the target, whole." placeholder:"SHA" xor:"what"`
+	On     string  `help:"The target." placeholder:"BRANCH"`
+	Opened fromOne `help:"The number of the pull request." placeholder:"N" xor:"what"`
 }
 
 // markerJSON is a marker for scripts: fields are only added.
@@ -33,7 +33,7 @@ type markerJSON struct {
 func (c *markerFormatCmd) Run(a *app) error {
 	m := landing.Marker{Verb: landing.Landed, SHA: c.Landed, Branch: c.On, Run: a.grammar.Run}
 	if c.Opened > 0 {
-		m = landing.Marker{Verb: landing.OpenedPR, PR: c.Opened, Run: a.grammar.Run}
+		m = landing.Marker{Verb: landing.OpenedPR, PR: int(c.Opened), Run: a.grammar.Run}
 	}
 	if m.Run == "" {
 		m.Run = a.runHere()

@@ -75,8 +75,8 @@ func (c *planValidateCmd) Run(a *app) error {
 }
 
 type planShowCmd struct {
-	ID      string `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
-	Version int    `name:"plan-version" help:"This version, not the newest." placeholder:"N"`
+	ID      string  `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
+	Version fromOne `name:"plan-version" help:"This version, not the newest." placeholder:"N"`
 }
 
 func (c *planShowCmd) Run(a *app) error {
@@ -84,7 +84,7 @@ func (c *planShowCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	text, _, err := e.PlanText(a.ctx, id, c.Version)
+	text, _, err := e.PlanText(a.ctx, id, int(c.Version))
 	if err != nil {
 		return err
 	}

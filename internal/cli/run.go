@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/run"
@@ -9,15 +8,15 @@ import (
 
 type runCmd struct {
 	remoteFlag
-	ID          string        `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
-	Agent       string        `help:"The command that does each step, for sh; else agent.command, else the step's do." placeholder:"COMMAND"`
-	MaxAttempts fromOne       `help:"How many failed attempts a step may have, wherever they were made; else agent.maxAttempts, else 5." placeholder:"N"`
-	Until       string        `help:"Stop when this step is certified." placeholder:"STEP"`
-	BudgetTime  time.Duration `help:"Stop after this time, such as 5h30m: what is under way is ended as by SIGTERM." placeholder:"DURATION"`
-	Trust       bool          `help:"Trust the plan in this clone: its commands may run." xor:"trust"`
-	TrustPlan   string        `help:"Trust the plan if it has this digest, for this command only." placeholder:"SHA256" xor:"trust"`
-	Takeover    bool          `help:"Take the run over from whoever holds it, without watching first whether it lives."`
-	JSON        bool          `name:"json" help:"Print one JSON object."`
+	ID          string  `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
+	Agent       string  `help:"The command that does each step, for sh; else agent.command, else the step's do." placeholder:"COMMAND"`
+	MaxAttempts fromOne `help:"How many failed attempts a step may have, wherever they were made; else agent.maxAttempts, else 5." placeholder:"N"`
+	Until       string  `help:"Stop when this step is certified." placeholder:"STEP"`
+	BudgetTime  lasting `help:"Stop after this time, such as 5h30m: what is under way is ended as by SIGTERM." placeholder:"DURATION"`
+	Trust       bool    `help:"Trust the plan in this clone: its commands may run." xor:"trust"`
+	TrustPlan   string  `help:"Trust the plan if it has this digest, for this command only." placeholder:"SHA256" xor:"trust"`
+	Takeover    bool    `help:"Take the run over from whoever holds it, without watching first whether it lives."`
+	JSON        bool    `name:"json" help:"Print one JSON object."`
 }
 
 // Help is what the grammar cannot say.
@@ -28,16 +27,13 @@ func (c *runCmd) Help() string {
 func (c *runCmd) Run(a *app) error {
 	a.remote = c.Remote
 	a.json = c.JSON
-	if c.BudgetTime < 0 {
-		return &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: errors.New("--budget-time takes no negative value"), Hints: []string{"git agent help run"}}
-	}
 	e, id, err := a.onRun(true, c.ID)
 	if err != nil {
 		return err
 	}
 	view := a.watch(e)
 	r, err := e.Loop(a.ctx, run.LoopRequest{Run: id, Trust: run.TrustRequest{Trust: c.Trust, Digest: c.TrustPlan}, Agent: c.Agent,
-		MaxAttempts: int(c.MaxAttempts), Until: c.Until, Budget: c.BudgetTime, Takeover: c.Takeover, Progress: view.begin})
+		MaxAttempts: int(c.MaxAttempts), Until: c.Until, Budget: time.Duration(c.BudgetTime), Takeover: c.Takeover, Progress: view.begin})
 	view.close()
 	return a.summed(r, err)
 }

@@ -1,19 +1,17 @@
 package cli
 
 import (
-	"time"
-
 	"github.com/git-agent/git-agent/pkg/run"
 )
 
 type statusCmd struct {
-	ID         string        `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
-	There      bool          `name:"remote" help:"What the remote has, asked now; any clone will do."`
-	Watch      bool          `short:"w" help:"Look again and again until every step is certified."`
-	Interval   time.Duration `short:"i" help:"How long to wait between two looks; else 2s, with --remote 10s." placeholder:"DURATION"`
-	Compact    bool          `help:"Leave out the steps that are certified."`
-	ExitStatus bool          `help:"End with 1 while steps are left, with 3 where a person is needed."`
-	JSON       bool          `name:"json" help:"Print one JSON object; with --watch one a line for each change."`
+	ID         string  `arg:"" optional:"" name:"run" help:"The run; else as for --run."`
+	There      bool    `name:"remote" help:"What the remote has, asked now; any clone will do."`
+	Watch      bool    `short:"w" help:"Look again and again until every step is certified."`
+	Interval   lasting `short:"i" help:"How long to wait between two looks; else 2s, with --remote 10s." placeholder:"DURATION"`
+	Compact    bool    `help:"Leave out the steps that are certified."`
+	ExitStatus bool    `help:"End with 1 while steps are left, with 3 where a person is needed."`
+	JSON       bool    `name:"json" help:"Print one JSON object; with --watch one a line for each change."`
 }
 
 func (c *statusCmd) Run(a *app) error {

@@ -22,7 +22,7 @@ const (
 // nothing else. A look that fails (a remote that does not answer) is told, and
 // the next one may work; the first one has to.
 func (c *statusCmd) watch(a *app, look func() (*run.Report, error)) error {
-	every := c.Interval
+	every := time.Duration(c.Interval)
 	switch {
 	case every <= 0 && c.There:
 		every = watchThere
