@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/git-agent/git-agent/pkg/object"
@@ -47,6 +48,7 @@ func (e *Engine) Amend(ctx context.Context, req AmendRequest) (*Report, []plan.D
 		if err := s.amend(ctx, p, req.Text); err != nil {
 			return nil, nil, err
 		}
+		s.did = fmt.Sprintf("plan version %d recorded", s.version)
 		s.Fault("amended")
 	}
 	if !req.NoPush { // where nothing differs, what a killed amend did not push

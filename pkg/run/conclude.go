@@ -73,6 +73,7 @@ func (s *session) settle(ctx context.Context, p *pending) error {
 	if err != nil {
 		return err
 	}
+	s.did = p.step + " rolled back"
 	s.Notify("%s: rolled back to %s; partial work kept at %s", p.step, short(p.boundary), ref)
 	if err := s.sharePartial(ctx, p.step, ref); err != nil {
 		return err

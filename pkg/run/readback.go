@@ -157,23 +157,6 @@ func whyRefused(verdicts []object.PushVerdict, cause error) string {
 	return cause.Error()
 }
 
-func (s *session) notPushed(cause error) error {
-	return failf("NOT_PUSHED", ExitNotPushed, "%s here, not pushed to %q: %w", s.whatIsHere(), s.remote.name, cause).
-		hint("git agent resume %s", s.run)
-}
-
-// whatIsHere tells certificates that only this clone has from anything else.
-func (s *session) whatIsHere() string {
-	if s.ledger == nil || s.ledger.Certificate() == nil {
-		return "done"
-	}
-	there, on := s.ledger.Since(first(s.remote.branch, s.remote.tracked[trackBranch(s.remote.name, s.run)]))
-	if on && there >= s.ledger.Certificate().Index {
-		return "done"
-	}
-	return "certified"
-}
-
 func (s *session) lost(there map[string]string) error {
 	return failf("LOST", ExitLost, "the run moved on elsewhere: %q has %s at %s, here it is at %s; nothing was pushed or undone",
 		s.remote.name, ShortBranch(s.branch), short(there[s.branch]), short(s.tip)).

@@ -60,6 +60,8 @@ type session struct {
 	fences   map[string]Lock // of the attempts that this command is at, by id
 	detached bool            // the job goes on by itself: the lease stays held for it
 
+	did string // what it did beside certifying, for whoever is told that it is not pushed
+
 	ownGoesOn bool // it lands what it has: somebody else's open pull request is no obstacle
 
 	vouched TrustRequest // how the caller vouches for the plan

@@ -38,6 +38,7 @@ func (s *session) startBranch(ctx context.Context, req StartRequest) (*Report, e
 	if err := s.reload(ctx); err != nil {
 		return nil, err
 	}
+	s.did = "started"
 	s.Fault("start-push")
 	return s.pushAndReport(ctx)
 }

@@ -193,6 +193,7 @@ func (s *session) undo(ctx context.Context, step *plan.Step, before map[string]o
 	if err := s.Git.UpdateRefs(ctx, s.why("rollback", step.ID), object.RefUpdate{Name: s.branch, Old: s.head.ID, New: undo}); err != nil {
 		return err
 	}
+	s.did = step.ID + " undone"
 	s.Fault("undo-branch")
 	s.Notify("%s: undone by %s", step.ID, short(undo))
 	from := s.head.ID
