@@ -145,6 +145,8 @@ var refusals = []refusal{
 	{name: "SIGTERM", code: "INTERRUPTED", exit: 75, setup: "begin", do: `sh -c 'echo $$ > ../pid; exec git-agent step s01 --json -- sh -c "echo half > a/s01.txt; kill -TERM $(cat $W/pid); sleep 20"' # git agent status`, says: `interrupted`, hints: 1, leads: []int{1}},
 	{name: "remote's commits", code: "IN_THE_WAY", exit: 3, setup: "begin; elsewhere; git agent -q step --stray include -- sh -c 'echo done1 > a/s01.txt; echo theirs > README' > ../log; home; echo mine > README",
 		do: "git agent resume", says: `would overwrite`, hints: 2, leads: []int{1}, mends: []int{2}},
+	{name: "ignored", code: "IN_THE_WAY", exit: 3, setup: "begin; elsewhere; one; home; mkdir -p .git/info; echo a/s01.txt > .git/info/exclude; echo mine > a/s01.txt",
+		do: "git agent resume", says: `ignored path.*a/s01.txt; nothing was moved`, hints: 1, mends: []int{1}, after: `test "$(cat ../work-aside/a/s01.txt)" = mine`},
 	{name: "undo", code: "IN_THE_WAY", exit: 3, setup: "begin; git agent -q step --stray include -- sh -c 'echo done1 > a/s01.txt; echo x > README' > ../log; echo mine > README",
 		do: "git agent rollback s01 --yes", says: `undo step s01.*nothing was moved`, hints: 2, leads: []int{1}, mends: []int{2}},
 	{name: "behind", code: "LOST", exit: 4, setup: "begin; elsewhere; one; home", do: "git agent step -- true", says: `moved on elsewhere.*nothing was pushed or undone`, hints: 1, leads: []int{1}},

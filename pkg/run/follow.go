@@ -114,6 +114,13 @@ func (s *session) needCleanSwitch(ctx context.Context) error {
 // past commits that only this clone has, which are kept at a ref.
 func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost error, err error) {
 	from, to := s.tip, s.remote.branch
+	changes, err := s.Git.DiffTrees(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.roomFor(ctx, changes, from, to, "git agent resume "+s.run); err != nil {
+		return nil, err
+	}
 	mine, certificates, err := s.localOnly(ctx)
 	if err != nil {
 		return nil, err
@@ -128,10 +135,6 @@ func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost err
 			lost = failf("LOST", ExitLost, "the run moved on elsewhere: %s of this clone lost, and kept at %s", counted(certificates, "certificate"), ref).
 				hint("git log %s", ref).hint("git agent resume %s", s.run)
 		}
-	}
-	changes, err := s.Git.DiffTrees(ctx, from, to)
-	if err != nil {
-		return nil, err
 	}
 	if err := s.makeWay(ctx, from, to, changes); err != nil {
 		return nil, err
@@ -185,6 +188,11 @@ func (s *session) makeWay(ctx context.Context, from, to string, changes []object
 	hit, err := s.inTheWay(ctx, w, coming, half)
 	if err != nil {
 		return err
+	}
+	if len(hit) > 0 {
+		if err := s.roller.Refuse(ctx, hit); err != nil {
+			return asRefusal(err)
+		}
 	}
 	if err := s.catchUp(ctx, half.without(hit)); err != nil || len(hit) == 0 {
 		return err

@@ -25,6 +25,7 @@ func (s *session) startBranch(ctx context.Context, req StartRequest) (*Report, e
 		if err := s.Git.UpdateRefs(ctx, s.why("start", ""), object.RefUpdate{Name: s.branch, New: tip}); err != nil {
 			return nil, err
 		}
+		s.tip = tip
 	}
 	s.Fault("start-switch")
 	if err := s.ontoBranch(ctx); err != nil {
@@ -55,6 +56,9 @@ func (s *session) ontoBranch(ctx context.Context) error {
 	if len(elsewhere) > 0 {
 		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0]).
 			hint("cd %s && git agent resume %s", quoteArg(elsewhere[0]), s.run)
+	}
+	if err := s.needRoom(ctx, s.head.ID, s.tip, "run this again"); err != nil {
+		return err
 	}
 	if err := s.Git.Switch(ctx, s.branch); err != nil {
 		return fail("WRONG_BRANCH", ExitPerson, fmt.Errorf("switch to %s: %w", ShortBranch(s.branch), err),

@@ -45,6 +45,9 @@ func (s *session) editPlan(how string) string {
 
 // setAside preserves the strays and moves them back to the boundary.
 func (s *session) setAside(ctx context.Context, w *work, v *survey) error {
+	if err := s.roller.Refuse(ctx, v.all()); err != nil {
+		return asRefusal(err)
+	}
 	ref, err := s.preserve(ctx, "strays", v.all(), fmt.Sprintf("%s strays of step %s, %s\n", s.run, w.step.ID, s.stamp()))
 	if err != nil {
 		return err

@@ -172,6 +172,9 @@ func (s *session) undo(ctx context.Context, step *plan.Step, before map[string]o
 	if err != nil {
 		return err
 	}
+	if err := s.needRoom(ctx, s.head.ID, undo, "git agent rollback "+step.ID+" --yes"); err != nil {
+		return err
+	}
 	if err := s.catchUp(ctx, half); err != nil {
 		return err
 	}
