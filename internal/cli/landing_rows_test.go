@@ -76,5 +76,7 @@ var landingRows = []landingRow{
 	{name: "a shallow clone of depth 1, nothing landed", world: "certified", then: "other x README; other y README; shove; cd ..; rm -rf work; git clone -q --depth 1 file://$W/work.git; cd work", token: "dispatch"},
 	{name: "the target gained more commits than are looked at", world: "certified", then: "for i in 1 2 3 4; do other $i README; done; shove; git config agent.preflightScan 3", token: "unknown", how: "truncated"},
 	{name: "the search switched off", world: "ff", then: "other x README; shove; git config agent.preflightScan 0", token: "already-landed", how: "marker"},
+	{name: "merged by hand, and the target renamed on the remote", world: "certified", then: "git merge -q --ff-only $run; shove; git --git-dir=../work.git branch -q -m main trunk", token: "unknown", how: "no-target"},
+	{name: "the target not pushed yet, nor any branch but the run's", world: "certified", then: "git --git-dir=../work.git update-ref -d refs/heads/main", token: "dispatch"},
 	{name: "the remote does not answer", world: "certified", then: "offline", token: "unknown", how: "no-answer"},
 }

@@ -36,6 +36,7 @@ const (
 	NoAncestry    = "no-ancestry"       // git could not answer
 	MarkerUnread  = "marker-unreadable" // what stands for a marker is none
 	BranchGone    = "branch-gone"       // a plan without its branch and without a marker
+	NoTarget      = "no-target"         // the branch to land on is not there
 	NoRemote      = "no-answer"         // the remote did not answer
 	NothingOfThat = ""
 )

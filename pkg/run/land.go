@@ -152,15 +152,15 @@ func (l *lander) attempt(ctx context.Context) (done bool, err error) {
 	}
 	l.report.Target = l.target.branch
 	l.Fault("land-fetched")
+	if l.target.tip == "" && l.target.doubt == nil {
+		return false, l.noTarget(ctx)
+	}
 	p, err := l.judgeLanding(ctx)
 	if err != nil {
 		return false, err
 	}
 	if skip, err := l.nothingToLand(ctx, p); err != nil || skip {
 		return skip, err
-	}
-	if l.target.tip == "" {
-		return false, l.noTarget(ctx)
 	}
 	if err := l.verify(ctx); err != nil {
 		return false, err

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/git-agent/git-agent/pkg/landing"
@@ -90,10 +89,10 @@ func (l *lander) nothingToLand(ctx context.Context, p *Preflight) (bool, error) 
 	l.report.How, l.report.Text = p.How, p.Text
 	switch p.Token() {
 	case landing.Unknown:
-		return false, l.stopFor(p)
+		return false, l.stopFor(ctx, p)
 	case landing.MarkerStale:
 		if !l.req.Again {
-			return false, l.stopFor(p)
+			return false, l.stopFor(ctx, p)
 		}
 		return false, nil
 	case landing.Dispatch:
@@ -122,16 +121,4 @@ func last(ids []string) string {
 		return ""
 	}
 	return ids[len(ids)-1]
-}
-
-func (l *lander) noTarget(ctx context.Context) error {
-	where := "here"
-	if !l.landsHere() {
-		where = fmt.Sprintf("on %q", l.remote.name)
-	}
-	f := failf("NO_TARGET", ExitUsage, "there is no branch %q %s to land on; nothing was done", l.target.branch, where)
-	if tip, err := l.Git.Ref(ctx, l.target.ref()); err == nil && tip != "" && !l.landsHere() {
-		return f.hint("git push %s %s   # it is here, and was never pushed", quoteArg(l.remote.name), quoteArg(l.target.branch))
-	}
-	return f.hint("git branch --all").hint("git agent land %s --onto main", l.run)
 }

@@ -98,7 +98,7 @@ func (s *session) landedAndGone(ctx context.Context) (bool, error) {
 	case p.Token() == landing.AlreadyLanded:
 		return true, s.doneElsewhere(ctx, p)
 	case p.Token() == landing.MarkerStale:
-		return true, s.stopFor(p)
+		return true, s.stopFor(ctx, p)
 	}
 	return false, nil
 }
@@ -126,7 +126,7 @@ func (s *session) landedBefore(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	if p.Token() == landing.MarkerStale || p.Token() == landing.Unknown {
-		return true, s.stopFor(p)
+		return true, s.stopFor(ctx, p)
 	}
 	return p.Token() == landing.AlreadyLanded, nil
 }
@@ -149,7 +149,7 @@ func (s *session) afterReconcile(ctx context.Context) error {
 	switch {
 	case p == nil:
 	case p.Token() == landing.MarkerStale:
-		return s.stopFor(p)
+		return s.stopFor(ctx, p)
 	case p.Token() == landing.AlreadyLanded:
 		return s.noteLanding(ctx, p, s.itself().allSteps())
 	}
@@ -195,7 +195,7 @@ func (s *session) takenItems(ctx context.Context, p *plan.Plan) (*Report, error)
 	for i := range p.Steps {
 		step := &p.Steps[i]
 		if step.Item == "" {
-			return nil, s.stopForAny(asked)
+			return nil, s.stopForAny(ctx, asked)
 		}
 		if asked[step.Item] == nil {
 			answer, err := s.askItem(ctx, step.Item)
@@ -206,7 +206,7 @@ func (s *session) takenItems(ctx context.Context, p *plan.Plan) (*Report, error)
 		}
 		answer := asked[step.Item]
 		if !answer.Token().Skips() {
-			return nil, s.stopForAny(asked)
+			return nil, s.stopForAny(ctx, asked)
 		}
 		r.Steps = append(r.Steps, StepReport{ID: step.ID, Title: step.Title, Status: string(reconcile.Skipped), Reason: answer.Verdict,
 			Stash: []string{}, Checks: []CheckReport{}})
@@ -217,9 +217,9 @@ func (s *session) takenItems(ctx context.Context, p *plan.Plan) (*Report, error)
 }
 
 // stopForAny: a doubt, or a stale marker, about one of the items stops a start.
-func (s *session) stopForAny(asked map[string]*Preflight) error {
+func (s *session) stopForAny(ctx context.Context, asked map[string]*Preflight) error {
 	for _, p := range asked {
-		if err := s.stopFor(p); err != nil {
+		if err := s.stopFor(ctx, p); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,13 @@ func (s *session) judge1(ctx context.Context, g *scan, o *subject, steps []strin
 	}
 	facts.PR, _ = o.opened()
 	p.Evidence.PR = facts.PR
+	missing, err := s.missingTarget(ctx, g.target, o, steps)
+	if err != nil {
+		return p, facts, err
+	}
+	if missing != nil {
+		facts.Doubts = append(facts.Doubts, *missing)
+	}
 	if len(facts.Doubts) > 0 {
 		return p, facts, nil
 	}

@@ -37,7 +37,7 @@ func (s *session) landedThere(ctx context.Context) error {
 		return err
 	}
 	var f *Failure
-	if err := s.stopFor(p); !errors.As(err, &f) {
+	if err := s.stopFor(ctx, p); !errors.As(err, &f) {
 		return err
 	}
 	f.Hints = []string{"git push " + quoteArg(s.remote.name) + " " + quoteArg(t.branch) + "   # it landed in this clone only",

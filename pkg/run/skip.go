@@ -38,11 +38,11 @@ func (s *session) beforeAttempt(ctx context.Context, step *plan.Step) (skipped b
 		s.skipStep(step.ID, p)
 		return true, nil
 	}
-	return false, s.stopFor(p)
+	return false, s.stopFor(ctx, p)
 }
 
 // stopFor is the refusal where a verdict is neither to go on nor to skip.
-func (s *session) stopFor(p *Preflight) error {
+func (s *session) stopFor(ctx context.Context, p *Preflight) error {
 	what := "run " + first(p.Run, s.run)
 	if p.Step != "" {
 		what = "step " + p.Step
@@ -59,6 +59,9 @@ func (s *session) stopFor(p *Preflight) error {
 		f := failf("PREFLIGHT_UNKNOWN", ExitUnknown, "%s: whether it landed cannot be told: %s; nothing was done", what, p.Text)
 		if slices.Contains(p.Evidence.Doubts, landing.Truncated) {
 			f = f.hint("git fetch --unshallow %s   # where this clone is shallow", quoteArg(first(s.remote.name, "origin")))
+		}
+		if slices.Contains(p.Evidence.Doubts, landing.NoTarget) && p.Run == s.run {
+			f = s.targetHints(ctx, f, p.Evidence.Target, false)
 		}
 		if p.Item != "" {
 			return f.hint("git agent preflight --item %s", quoteArg(p.Item))
@@ -100,14 +103,27 @@ func (s *session) cachedPreflight(ctx context.Context, step string, fleet bool) 
 	if have && kept.Key == key && !fleet {
 		return kept.Answer, nil
 	}
-	if !fleet && s.tip != "" && (t.tip == s.base || t.tip == "") && len(s.chain.Markers) == 0 {
-		return nil, nil // nothing can have landed on it
+	if !fleet && s.nothingThere(t, step) {
+		return nil, nil
 	}
 	p, err := s.preflight(ctx, t, step)
 	if err != nil {
 		return nil, err
 	}
 	return p, s.keepPreflight(name, s.preflightKey(t), p)
+}
+
+// nothingThere: nothing of it can have landed on the target.
+func (s *session) nothingThere(t target, step string) bool {
+	if s.tip == "" || len(s.chain.Markers) > 0 {
+		return false
+	}
+	o := s.itself()
+	steps := o.allSteps()
+	if step != "" {
+		steps = []string{step}
+	}
+	return t.tip == s.base || t.tip == "" && !o.mayHaveLanded(steps)
 }
 
 // keepPreflight remembers an answer that is one.
