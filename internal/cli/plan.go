@@ -95,7 +95,7 @@ type planAmendCmd struct {
 	remoteFlag
 	ID     string `arg:"" name:"run" help:"The run."`
 	Plan   string `arg:"" help:"The new plan, a file; - for standard input." type:"path"`
-	NoPush bool   `help:"Do not push the new version."`
+	NoPush bool   `help:"Do not push the new version; the next command does, unless the clone was told not to push."`
 	JSON   bool   `name:"json" help:"Print one JSON object."`
 }
 

@@ -46,7 +46,7 @@ func TestReport_html(t *testing.T) {
 		t.Errorf("the embedded data: %v", err)
 	}
 	out, code := s.run(0, "report", "--html", "--output", filepath.Join(t.TempDir(), "none", "x.html"))
-	if code != 7 || !strings.Contains(out, "none/x.html") {
+	if code != 129 || !strings.Contains(out, `none" to write "x.html" in`) {
 		t.Errorf("into a folder that is not there: exit %d, %s", code, out)
 	}
 }

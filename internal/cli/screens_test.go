@@ -175,7 +175,7 @@ func (s *story) half(moment, step, path string) {
 	s.t.Helper()
 	s.at(moment)
 	s.Write(path, "half\n")
-	s.agent(0, "rollback", step, "--no-push")
+	s.agent(0, "rollback", step)
 }
 
 func (s *story) landed(moment, step string) {

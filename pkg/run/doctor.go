@@ -210,7 +210,9 @@ func (s *session) seeSync(ctx context.Context, what, resume string) Finding {
 	now := s.sync(ctx)
 	lacks := now.State == SyncAhead || now.State == SyncDiverged || now.branchThere() && (now.Plan == SyncAhead || now.Plan == SyncDiverged)
 	switch {
-	case now.State == SyncNone || now.NoPush || now.Pushed() && now.State == SyncPushed && now.Plan == SyncPushed:
+	case now.NoPush && now.State != SyncNone:
+		return fine(what, "in order; %s", now.Words())
+	case now.State == SyncNone || now.Pushed() && now.State == SyncPushed && now.Plan == SyncPushed:
 		return fine(what, "in order")
 	case lacks:
 		return wrong(what, resume, "not everything is pushed: %s", now.Words())

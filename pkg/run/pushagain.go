@@ -7,6 +7,16 @@ import (
 	"github.com/git-agent/git-agent/pkg/landing"
 )
 
+// keepHere remembers --no-push, whatever becomes of the command that it was
+// said to: nothing was pushed by it yet.
+func (s *session) keepHere(asked bool) error {
+	if !asked {
+		return nil
+	}
+	s.local.NoPush = true
+	return s.saveLocal()
+}
+
 // pushAgain ends what --no-push began in this clone. What landed meanwhile
 // landed here alone: its marker may not be shown before the target is there.
 func (s *session) pushAgain(ctx context.Context) error {

@@ -37,7 +37,10 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (r *Report, err 
 	if err := s.needTrust(ctx, req.Trust); err != nil {
 		return nil, err
 	}
-	s.local.NoPush, s.takeover = s.local.NoPush || req.NoPush, req.Takeover
+	s.takeover = req.Takeover
+	if err := s.keepHere(req.NoPush); err != nil {
+		return nil, err
+	}
 	if req.Push {
 		if err := s.pushAgain(ctx); err != nil {
 			return nil, err

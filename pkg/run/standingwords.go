@@ -49,8 +49,11 @@ func (s Sync) planWords(there string) string {
 }
 
 func (s Sync) told() string {
-	if s.NoPush && !s.Pushed() {
-		return " (--no-push)"
+	switch {
+	case !s.NoPush:
+		return ""
+	case s.Pushed():
+		return ", and nothing more is (--no-push)"
 	}
-	return ""
+	return " (--no-push)"
 }

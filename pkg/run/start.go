@@ -155,6 +155,9 @@ func (s *session) create(ctx context.Context, req StartRequest, p *plan.Plan) er
 	if err := s.grant(s.Place.CommonDir); err != nil {
 		return err
 	}
+	if err := s.keepHere(req.NoPush); err != nil {
+		return err
+	}
 	s.Fault("start-plan")
 	return s.Git.UpdateRefs(ctx, s.why("start", ""), object.RefUpdate{Name: PlanRef(s.run), New: commit})
 }

@@ -31,7 +31,9 @@ func (e *Engine) Rollback(ctx context.Context, req RollbackRequest) (*Report, er
 		return nil, err
 	}
 	defer unlock()
-	s.local.NoPush = s.local.NoPush || req.NoPush
+	if err := s.keepHere(req.NoPush); err != nil {
+		return nil, err
+	}
 	s.sharing = req.Push
 	err = s.rollback(ctx, req)
 	if err == nil {
