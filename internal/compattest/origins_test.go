@@ -22,6 +22,7 @@ var compatWork = map[string]string{
 	"module": `if test -e a/$s-module/.git
 then
 	git -C a/$s-module -c user.name=x -c user.email=x@x commit -q --allow-empty -m $what
+	git -C a/$s-module push -q origin HEAD:refs/heads/$s-$(git -C a/$s-module rev-parse HEAD)
 fi`,
 	"filter": `echo $what > a/$s.bin`,
 	"eol":    `printf '%s\r\n' $what > a/$s-crlf.txt`,

@@ -159,6 +159,14 @@ type Lock struct {
 	Held bool
 }
 
+// ModuleCommit is what the repository in a submodule's folder knows of a commit.
+type ModuleCommit struct {
+	Here      bool   // there is such a repository, and it has the commit
+	Published bool   // a remote-tracking branch there has it
+	Remote    string // to push it to, "" for none
+	Tracked   bool   // a push to any branch of Remote is seen in a remote-tracking one
+}
+
 // UnreadError says that what is at a path could not be looked at, so that an answer about
 // the working tree would be without it.
 type UnreadError struct {

@@ -46,6 +46,9 @@ func (s *session) certify(ctx context.Context, w *work) (judged, error) {
 	if err := s.changedSomething(w, c); err != nil {
 		return j, err
 	}
+	if err := s.heldSomewhere(ctx, w, c); err != nil {
+		return j, err
+	}
 	if err := s.unchanged(ctx, w, c); err != nil {
 		return j, err
 	}

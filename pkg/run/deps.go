@@ -70,6 +70,8 @@ type worktree interface {
 	Ignored(ctx context.Context, paths []string) ([]string, error)
 	Aliases(paths []string) []string
 	Operation() string
+	Modules(ctx context.Context, tree string) (map[string]string, error)
+	ModuleCommit(ctx context.Context, path, commit string) (object.ModuleCommit, error)
 	Switch(ctx context.Context, branch string) error
 	Follow(ctx context.Context, from, to string) error
 	OtherBits(ctx context.Context, scratch, tree string) ([]string, error)
