@@ -91,15 +91,16 @@ func (l *lander) pushBoth(ctx context.Context, made *integrated, marker string) 
 		}
 		target, plan := there[l.target.ref()], there[l.planThere()]
 		switch {
-		case plan == marker:
+		case plan == marker && target == made.commit:
 			return true, l.landedThere(ctx, made, marker)
+		case plan == marker && target == l.target.tip:
+			refs = refs[:1] // the server moved one of them alone: the marker is true once the target follows
 		case target == made.commit && plan == l.remote.plan:
 			refs = refs[len(refs)-1:] // it landed, the marker is missing
 		case target != l.target.tip || plan != l.remote.plan:
 			return false, l.follow(ctx)
 		case try == pushTries-1 && refused(verdicts):
-			return false, failf("PUSH_REFUSED", ExitPerson, "nothing was landed: %q refuses it: %s", l.remote.name, whyRefused(verdicts, errPush)).
-				hint("%s --mode pr   # where %s takes no push", l.landCommand(l.target.branch), l.target.branch)
+			return false, l.landRefused(whyRefused(verdicts, errPush))
 		case try == pushTries-1:
 			return false, l.notLanded(errPush)
 		}
@@ -108,6 +109,15 @@ func (l *lander) pushBoth(ctx context.Context, made *integrated, marker string) 
 		}
 	}
 	return false, l.notLanded(errors.New("the target moved, the marker was not taken"))
+}
+
+// landRefused: a policy of the remote's, or a lock that is in its own way.
+func (l *lander) landRefused(why string) error {
+	f := failf("PUSH_REFUSED", ExitPerson, "nothing was landed: %q refuses it: %s", l.remote.name, why)
+	if lockedThere(why) {
+		return f.hint("%s   # once that lock is gone there: of a git that was killed it stays until somebody removes it", l.landCommand(l.target.branch))
+	}
+	return f.hint("%s --mode pr   # where %s takes no push", l.landCommand(l.target.branch), l.target.branch)
 }
 
 // sendBoth is one push of both refs; where the server knows no atomic push, or
