@@ -85,25 +85,18 @@ func (l *lander) pushBoth(ctx context.Context, made *integrated, marker string) 
 		if errPush == nil {
 			return true, l.landedThere(ctx, made, marker)
 		}
-		there, err := l.Git.RemoteRefs(ctx, l.remote.name, l.target.ref(), l.planThere())
-		if err != nil {
-			return false, l.notLanded(errors.Join(errPush, err))
-		}
-		target, plan := there[l.target.ref()], there[l.planThere()]
+		missing, moved, err := l.stillMissing(ctx, made, marker)
 		switch {
-		case plan == marker && target == made.commit:
-			return true, l.landedThere(ctx, made, marker)
-		case plan == marker && target == l.target.tip:
-			refs = refs[:1] // the server moved one of them alone: the marker is true once the target follows
-		case target == made.commit && plan == l.remote.plan:
-			refs = refs[len(refs)-1:] // it landed, the marker is missing
-		case target != l.target.tip || plan != l.remote.plan:
+		case err != nil:
+			return false, l.notLanded(errors.Join(errPush, err))
+		case moved:
 			return false, l.follow(ctx)
-		case try == pushTries-1 && refused(verdicts):
-			return false, l.landRefused(whyRefused(verdicts, errPush))
-		case try == pushTries-1:
-			return false, l.notLanded(errPush)
+		case len(missing) == 0:
+			return true, l.landedThere(ctx, made, marker)
+		case try == pushTries-1 && missing[0].Name == l.target.ref():
+			return false, l.landRefused(verdicts, errPush)
 		}
+		refs = missing
 		if err := backOff(ctx, try); err != nil {
 			return false, err
 		}
@@ -111,8 +104,35 @@ func (l *lander) pushBoth(ctx context.Context, made *integrated, marker string) 
 	return false, l.notLanded(errors.New("the target moved, the marker was not taken"))
 }
 
-// landRefused: a policy of the remote's, or a lock that is in its own way.
-func (l *lander) landRefused(why string) error {
+// stillMissing is what of both the remote does not hold: a server that failed
+// in between has one, and the marker is true only once the target has followed.
+// moved: somebody else was there.
+func (l *lander) stillMissing(ctx context.Context, made *integrated, marker string) (missing []object.PushRef, moved bool, err error) {
+	there, err := l.Git.RemoteRefs(ctx, l.remote.name, l.target.ref(), l.planThere())
+	if err != nil {
+		return nil, false, err
+	}
+	for _, ref := range []struct{ name, was, want string }{
+		{l.target.ref(), l.target.tip, made.commit}, {l.planThere(), l.remote.plan, marker},
+	} {
+		switch there[ref.name] {
+		case ref.want:
+		case ref.was:
+			missing = append(missing, object.PushRef{Name: ref.name, ID: ref.want})
+		default:
+			return nil, true, nil
+		}
+	}
+	return missing, false, nil
+}
+
+// landRefused: a policy of the remote's, or a lock that is in its own way; else
+// the push just did not come through.
+func (l *lander) landRefused(verdicts []object.PushVerdict, cause error) error {
+	if !refused(verdicts) {
+		return l.notLanded(cause)
+	}
+	why := whyRefused(verdicts, cause)
 	f := failf("PUSH_REFUSED", ExitPerson, "nothing was landed: %q refuses it: %s", l.remote.name, why)
 	if lockedThere(why) {
 		return f.hint("%s   # once that lock is gone there: of a git that was killed it stays until somebody removes it", l.landCommand(l.target.branch))
