@@ -51,7 +51,8 @@ var refusals = []refusal{
 	{name: "unknown command", code: "USAGE", exit: 129, setup: "repo", do: "git agent stepp", says: `stepp`, hints: 1, leads: []int{1}},
 	{name: "no such file", code: "USAGE", exit: 129, setup: "repo", do: "git agent start ../none.yaml", says: `none\.yaml`, hints: 1, leads: []int{1}},
 	{name: "no folder to write in", code: "USAGE", exit: 129, setup: "begin", do: "git agent report --output ../none/report.md", says: `no folder ".*none" to write "report.md" in`, hints: 2, mends: []int{1}, leads: []int{2}},
-	{name: "a check that kills its watcher", code: "UNKNOWN", exit: 7, setup: `repo; sed -i "s/grep -q done1/kill -9 \$PPID; grep -q done1/" ../plan.yaml; git agent -q start ../plan.yaml --run r-1 > ../log; echo done1 > a/s01.txt`,
+	{name: "a check that kills its watcher", code: "UNKNOWN", exit: 7, setup: `repo; sed -i 's#grep -q done1#test -e ../once || { : > ../once; kill -9 $PPID; }; grep -q done1#' ../plan.yaml
+		git agent -q start ../plan.yaml --run r-1 > ../log; echo done1 > a/s01.txt`,
 		do: "git agent step s01", says: `the outcome is unknown`, hints: 2, leads: []int{1, 2}},
 	{name: "run id", code: "USAGE", exit: 129, setup: "begin", do: "git agent status 'Bad Run'", says: `"Bad Run"`, hints: 1, leads: []int{1}},
 	{name: "no id in the title", code: "USAGE", exit: 129, setup: `repo; sed -i 's/^title:.*/title: "!!!"/' ../plan.yaml`,
