@@ -188,6 +188,13 @@ func (r *Repo) AheadBehind(ctx context.Context, a, b string) (ahead, behind int,
 	return ahead, behind, nil
 }
 
+// Kept reports whether any ref contains a commit: else it goes with the reflog of
+// whatever HEAD leaves it.
+func (r *Repo) Kept(ctx context.Context, commit string) (bool, error) {
+	out, err := r.reading("for-each-ref", "--count=1", "--format=%(refname)", "--contains="+commit).text(ctx)
+	return out != "", err
+}
+
 // CheckedOutAt lists the working trees (but this one) that have a branch
 // checked out, by path.
 func (r *Repo) CheckedOutAt(ctx context.Context, branch string) ([]string, error) {

@@ -48,6 +48,7 @@ type refs interface {
 	Refs(ctx context.Context, under ...string) ([]object.Ref, error)
 	Ref(ctx context.Context, name string) (string, error)
 	UpdateRefs(ctx context.Context, why string, updates ...object.RefUpdate) error
+	Kept(ctx context.Context, commit string) (bool, error)
 	CheckedOutAt(ctx context.Context, branch string) ([]string, error)
 }
 

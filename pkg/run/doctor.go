@@ -65,6 +65,9 @@ func (e *Engine) seeTree(ctx context.Context) []Finding {
 		return []Finding{wrong("working tree", "git status", "%v", err)}
 	}
 	if head.Branch == "" {
+		if kept, err := e.Git.Kept(ctx, head.ID); err != nil || !kept {
+			return []Finding{wrong("working tree", keepCommit(head.ID), "detached at %s, which no branch or other ref has: start and resume do not leave it", short(head.ID))}
+		}
 		return []Finding{fine("working tree", "detached at %s; start and resume go to the run's branch", short(head.ID))}
 	}
 	return []Finding{fine("working tree", "on %s", ShortBranch(head.Branch))}

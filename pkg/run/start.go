@@ -130,7 +130,7 @@ func (s *session) create(ctx context.Context, req StartRequest, p *plan.Plan) er
 	if err := s.needClean(ctx, req); err != nil {
 		return err
 	}
-	if err := s.needRoom(ctx, s.head.ID, base, "run this again"); err != nil {
+	if err := s.mayLeave(ctx, base); err != nil {
 		return err
 	}
 	tmp, err := s.tmp()

@@ -57,7 +57,7 @@ func (s *session) ontoBranch(ctx context.Context) error {
 		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0]).
 			hint("cd %s && git agent resume %s", quoteArg(elsewhere[0]), s.run)
 	}
-	if err := s.needRoom(ctx, s.head.ID, s.tip, "run this again"); err != nil {
+	if err := s.mayLeave(ctx, s.tip); err != nil {
 		return err
 	}
 	if err := s.Git.Switch(ctx, s.branch); err != nil {
