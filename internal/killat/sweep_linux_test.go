@@ -5,13 +5,17 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
 
 // sweepVar says how much TestSweep does: "full" tries every point, a duration
 // (100s) as many as it lasts for, spread evenly; "ci" every state on disk of
-// the first scene. Unset, it tries one of each scene.
+// the first scene; the name of a point ("land, EIO, 136") that one, without its
+// number all that there are. Unset, it
+// tries one of each scene.
 const sweepVar = "GIT_AGENT_SWEEP"
 
 // partVar names a share of the points, as "2/5": the second of five machines,
@@ -66,7 +70,32 @@ func TestSweep(t *testing.T) {
 		sweep(t, plan(t, start, scenes[:1], kills[:1], "full"), "full")
 		return
 	}
+	if rows := named(t, start, how); rows != nil {
+		sweep(t, rows, "full")
+		return
+	}
 	sweep(t, plan(t, start, scenes, harms, how), how).remember(t, how)
+}
+
+// named is the point that has this name, as a failure gives it, or the whole row
+// of a scene and a harm; nil where it is none.
+func named(t *testing.T, start *world, name string) [][]spot {
+	for _, s := range scenes {
+		for _, h := range harms {
+			rest, is := strings.CutPrefix(name, s.name+", "+h.name)
+			if !is {
+				continue
+			}
+			row := plan(t, start, []scene{s}, []harm{h}, "full")[0]
+			if n, err := strconv.Atoi(strings.TrimPrefix(rest, ", ")); err == nil {
+				row = slices.DeleteFunc(row, func(s spot) bool { return s.n != n })
+			} else if rest != "" {
+				continue
+			}
+			return [][]spot{row}
+		}
+	}
+	return nil
 }
 
 // sweep tries the points of all rows, one of each in turn.
