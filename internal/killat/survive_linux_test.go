@@ -68,7 +68,8 @@ func (w *world) goesOnElsewhere(s scene, work map[string]string) {
 }
 
 // comesBack: the clone that was harmed follows. It says once that it lost,
-// where it did.
+// where it did; a cancel that it could not take to the remote stands here until
+// a person orders otherwise.
 func (w *world) comesBack(s scene) {
 	w.t.Helper()
 	args := resumed.args
@@ -76,6 +77,10 @@ func (w *world) comesBack(s scene) {
 		args = s.goesOn(true)[0].args
 	}
 	code, out := w.agent(args...)
+	if s.name == "cancel" && code == 3 && strings.Contains(out, "was cancelled by") {
+		args = append(slices.Clone(args), "--takeover")
+		code, out = w.agent(args...)
+	}
 	if code == 4 {
 		code, out = w.agent(args...)
 	}
