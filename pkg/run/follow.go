@@ -141,8 +141,7 @@ func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost err
 	}
 	s.Fault("follow-way")
 	if err := s.Git.Follow(ctx, from, to); err != nil {
-		return nil, fail("IN_THE_WAY", ExitPerson, fmt.Errorf("the run's new commits would overwrite changes here: %w", err),
-			"git status", "git stash push --include-untracked   # then: git agent resume "+s.run)
+		return nil, s.gitRefused(ctx, "IN_THE_WAY", fmt.Errorf("the run's new commits would overwrite changes here: %w", err), to, "then: git agent resume "+s.run)
 	}
 	s.Fault("follow-tree")
 	if err := s.syncFiles(changes); err != nil {

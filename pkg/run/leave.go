@@ -1,6 +1,12 @@
 package run
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // mayLeave refuses to take HEAD and the working tree to another commit where that
 // would lose what is here and nowhere else.
@@ -30,3 +36,41 @@ func (s *session) needKept(ctx context.Context, to string) error {
 
 // keepCommit is the command that gives a commit a branch.
 func keepCommit(id string) string { return "git branch kept-" + short(id) + " " + id }
+
+// gitRefused is git's refusal to take the working tree from HEAD to a commit, with
+// the commands that make way: what git was told not to look at no stash sees.
+func (s *session) gitRefused(ctx context.Context, code string, cause error, to, then string) error {
+	hidden, err := s.hiddenFrom(ctx, to)
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	if len(hidden) == 0 {
+		return fail(code, ExitPerson, cause, "git status", "git stash push --include-untracked   # "+then)
+	}
+	return failf(code, ExitPerson, "%w; changed here, and git was told not to look at it: %s", cause, listPaths(hidden)).
+		hint("%s && git stash push -- %s   # %s", s.lookAgain(hidden), pathspecs(hidden), then)
+}
+
+// hiddenFrom are the changes behind git's flags that a move to a commit meets.
+func (s *session) hiddenFrom(ctx context.Context, to string) ([]string, error) {
+	flagged, err := s.Git.Flagged(ctx)
+	if err != nil || len(flagged) == 0 {
+		return nil, err
+	}
+	hidden, err := s.hiddenChanges(ctx, flagged)
+	if err != nil || len(hidden) == 0 {
+		return nil, err
+	}
+	coming, err := s.changedBetween(ctx, s.head.ID, to)
+	return slices.DeleteFunc(hidden, func(p string) bool { return !coming[p] }), err
+}
+
+// lookAgain takes both flags from paths: one call of git minds the first only.
+func (s *session) lookAgain(paths []string) string {
+	const update = "git -C %s update-index %s -- %s"
+	var all []string
+	for _, flag := range []string{"--no-assume-unchanged", "--no-skip-worktree"} {
+		all = append(all, fmt.Sprintf(update, quoteArg(s.Place.Top), flag, quoteArgs(paths)))
+	}
+	return strings.Join(all, " && ")
+}

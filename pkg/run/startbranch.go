@@ -61,8 +61,7 @@ func (s *session) ontoBranch(ctx context.Context) error {
 		return err
 	}
 	if err := s.Git.Switch(ctx, s.branch); err != nil {
-		return fail("WRONG_BRANCH", ExitPerson, fmt.Errorf("switch to %s: %w", ShortBranch(s.branch), err),
-			"git status", "git stash push --include-untracked   # then run this again")
+		return s.gitRefused(ctx, "WRONG_BRANCH", fmt.Errorf("switch to %s: %w", ShortBranch(s.branch), err), s.tip, "then run this again")
 	}
 	from := s.head.ID
 	if s.head, err = s.Git.Head(ctx); err != nil {
