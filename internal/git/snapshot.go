@@ -20,13 +20,22 @@ func (r *Repo) SnapshotBase(ctx context.Context, index, base string) error {
 // with these paths as they are in the working tree now: content as git sees it,
 // mode, or absence. It begins with entries that no file was looked at for, each
 // time: git has no time stamp that it could take for a proof, and hashes each
-// of the paths. Neither the person's index nor any ref changes.
-func (r *Repo) SnapshotTree(ctx context.Context, index string, paths []string) (string, error) {
+// of the paths. left are not in the tree, though files may lie there: git does
+// not track them any more. Neither the person's index nor any ref changes.
+func (r *Repo) SnapshotTree(ctx context.Context, index string, paths, left []string) (string, error) {
 	if err := copyFile(index+".base", index); err != nil {
 		return "", fmt.Errorf("begin an index file: %w", err)
 	}
 	x := &Index{repo: r, path: index}
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return slices.Contains(left, p) })
 	if err := x.AddWorktree(ctx, paths); err != nil {
+		return "", err
+	}
+	var gone []object.Entry
+	for _, p := range left {
+		gone = append(gone, object.Entry{Path: p, Mode: object.ModeNone})
+	}
+	if err := x.Set(ctx, gone); err != nil {
 		return "", err
 	}
 	return x.WriteTree(ctx)

@@ -25,6 +25,13 @@ import (
 // It is not for finishing a pending rollback, whose restored .gitignore may
 // well ignore what is still to be moved: Move asks again what still matters.
 func (r *Roller) Refuse(ctx context.Context, paths []string) error {
+	return r.RefuseAt(ctx, "", paths)
+}
+
+// RefuseAt is Refuse for paths that are compared with a target: what that holds
+// and the index does not was tracked there, and is no stranger where git ignores
+// it by now (git rm --cached and a rule for it).
+func (r *Roller) RefuseAt(ctx context.Context, target string, paths []string) error {
 	if err := r.busy(); err != nil {
 		return err
 	}
@@ -45,7 +52,7 @@ func (r *Roller) Refuse(ctx context.Context, paths []string) error {
 	for _, e := range entries {
 		tracked[e.Path] = true
 	}
-	return r.ignored(ctx, paths, tracked)
+	return r.ignored(ctx, target, paths, tracked)
 }
 
 // cleanInside refuses submodules that hold more than their own commits: no
@@ -126,7 +133,7 @@ func (r *Roller) busy() error {
 
 // ignored asks about the untracked files only: git answers nothing useful for
 // what is not there, and refuses a path behind a link.
-func (r *Roller) ignored(ctx context.Context, paths []string, tracked map[string]bool) error {
+func (r *Roller) ignored(ctx context.Context, target string, paths []string, tracked map[string]bool) error {
 	disk := r.store().Disk("")
 	var ask []string
 	for _, p := range paths {
@@ -145,9 +152,26 @@ func (r *Roller) ignored(ctx context.Context, paths []string, tracked map[string
 	if err != nil {
 		return fmt.Errorf("ask which paths are ignored: %w", err)
 	}
+	if ignored, err = r.lacking(ctx, target, ignored); err != nil {
+		return err
+	}
 	if len(ignored) > 0 {
 		return &Refusal{Reason: fmt.Sprintf("ignored by git: %q", strings.Join(ignored, ", ")),
 			Hints: []string{"git check-ignore -v -- " + place.Quote(ignored[0])}}
 	}
 	return nil
+}
+
+// lacking lists those of the paths that a commit has not.
+func (r *Roller) lacking(ctx context.Context, commit string, paths []string) (lacks []string, err error) {
+	if commit == "" || len(paths) == 0 {
+		return paths, nil
+	}
+	entries, err := r.Git.EntriesAt(ctx, commit, paths)
+	for _, e := range entries {
+		if e.Mode == object.ModeNone {
+			lacks = append(lacks, e.Path)
+		}
+	}
+	return lacks, err
 }

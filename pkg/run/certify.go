@@ -93,11 +93,11 @@ func (s *session) candidate(ctx context.Context, w *work) (*candidate, error) {
 	}
 	err = together(
 		func() error { return s.beginSnapshot(ctx, c.head) },
-		func() error { return asRefusal(s.roller.Refuse(ctx, c.paths)) })
+		func() error { return asRefusal(s.roller.RefuseAt(ctx, w.boundary, c.paths)) })
 	if err != nil {
 		return nil, err
 	}
-	if c.tree, err = s.Git.SnapshotTree(ctx, s.candidateIndex(), c.paths); err != nil {
+	if c.tree, err = s.Git.SnapshotTree(ctx, s.candidateIndex(), c.paths, view.left); err != nil {
 		return nil, err
 	}
 	if c.changed, err = s.Git.DiffTrees(ctx, w.boundary, c.tree); err != nil {
@@ -137,13 +137,14 @@ func (s *session) wrongBranch() error {
 		hint("git agent resume %s", s.run)
 }
 
-// snapshot is base's tree with these paths as they are now.
-func (s *session) snapshot(ctx context.Context, base string, paths []string) (string, error) {
+// snapshot is base's tree with these paths as they are now, without those that
+// git does not track any more.
+func (s *session) snapshot(ctx context.Context, base string, paths []string, left ...string) (string, error) {
 	defer s.dropCandidate()
 	if err := s.beginSnapshot(ctx, base); err != nil {
 		return "", err
 	}
-	return s.Git.SnapshotTree(ctx, s.candidateIndex(), paths)
+	return s.Git.SnapshotTree(ctx, s.candidateIndex(), paths, left)
 }
 
 // beginSnapshot readies the index file that snapshots over this base are built in.

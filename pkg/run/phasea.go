@@ -171,7 +171,7 @@ func (s *session) takeBack(ctx context.Context, w *work, j judged) error {
 	if err != nil {
 		return err
 	}
-	tree, err := s.snapshot(ctx, s.head.ID, view.mine)
+	tree, err := s.snapshot(ctx, s.head.ID, view.mine, view.left...)
 	if err != nil {
 		return err
 	}

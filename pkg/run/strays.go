@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
 )
 
@@ -45,7 +46,7 @@ func (s *session) editPlan(how string) string {
 
 // setAside preserves the strays and moves them back to the boundary.
 func (s *session) setAside(ctx context.Context, w *work, v *survey) error {
-	if err := s.roller.Refuse(ctx, v.all()); err != nil {
+	if err := s.roller.RefuseAt(ctx, w.boundary, v.all()); err != nil {
 		return asRefusal(err)
 	}
 	ref, err := s.preserve(ctx, "strays", v.all(), fmt.Sprintf("%s strays of step %s, %s\n", s.run, w.step.ID, s.stamp()))
@@ -78,12 +79,53 @@ func (s *session) refuseIgnored(ctx context.Context, w *work) error {
 		}
 	}
 	ignored, err := s.Git.Ignored(ctx, exact)
+	if err == nil && len(ignored) > 0 {
+		ignored, err = s.neverTracked(ctx, w.boundary, ignored)
+	}
 	if err != nil || len(ignored) == 0 {
 		return err
 	}
 	return failf("IGNORED", ExitPerson, "step %s touches %s, which git ignores: it can be in no certificate; nothing was moved", w.step.ID, listPaths(ignored)).
 		hint("git -C %s check-ignore -v -- %s", quoteArg(s.Place.Top), quoteArgs(ignored)).
 		hint("%s", s.editPlan("name another path"))
+}
+
+// neverTracked are those of the ignored paths that neither the boundary nor the
+// run's base holds; of the others a certificate can say, or says, that they left
+// (git rm --cached).
+func (s *session) neverTracked(ctx context.Context, boundary string, ignored []string) ([]string, error) {
+	for _, commit := range []string{boundary, s.base} {
+		entries, err := s.Git.EntriesAt(ctx, commit, ignored)
+		if err != nil {
+			return nil, err
+		}
+		ignored = nil
+		for _, e := range entries {
+			if e.Mode == object.ModeNone {
+				ignored = append(ignored, e.Path)
+			}
+		}
+	}
+	return ignored, nil
+}
+
+// leftIndex are the paths that left the index while their files stay, ignored:
+// they are in no tree any more, as `git commit -a` has it. git shows such a file
+// only as deleted.
+func (s *session) leftIndex(ctx context.Context, v *survey) (left []string, err error) {
+	var there []string
+	for _, f := range v.status {
+		if f.Staged != 'D' {
+			continue
+		}
+		if _, err := os.Lstat(s.at(f.Path)); err == nil {
+			there = append(there, f.Path)
+		}
+	}
+	if len(there) == 0 {
+		return nil, nil
+	}
+	return s.Git.Ignored(ctx, there)
 }
 
 // standsFor reports whether a link lies where the step touches something

@@ -107,6 +107,7 @@ type survey struct {
 	dirty     int      // untracked files that are nobody's here
 	beside    []string // those of them that the step's checks would look at
 	flagged   []string // elsewhere, and git was told not to look
+	left      []string // left the index, and git ignores the files that lie there
 	status    map[string]object.FileStatus
 }
 
@@ -178,7 +179,8 @@ func (s *session) sort(ctx context.Context, w *work) (*survey, error) {
 			v.above = append(v.above, c.Path)
 		}
 	}
-	return v, nil
+	v.left, err = s.leftIndex(ctx, v)
+	return v, err
 }
 
 // sortOne files one path of the status.

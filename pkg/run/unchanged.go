@@ -22,7 +22,7 @@ func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
 	if len(c.included) == 0 {
 		paths = sortedUnion(paths, c.view.above)
 	}
-	changes, err := s.since(ctx, c, paths)
+	changes, err := s.since(ctx, c, paths, view.left)
 	if err != nil {
 		return err
 	}
@@ -40,8 +40,8 @@ func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
 }
 
 // since lists what differs between T1 and these paths as they are now.
-func (s *session) since(ctx context.Context, c *candidate, paths []string) ([]object.Change, error) {
-	tree, err := s.Git.SnapshotTree(ctx, s.candidateIndex(), paths)
+func (s *session) since(ctx context.Context, c *candidate, paths, left []string) ([]object.Change, error) {
+	tree, err := s.Git.SnapshotTree(ctx, s.candidateIndex(), paths, left)
 	if err != nil || tree == c.tree {
 		return nil, err
 	}
