@@ -88,6 +88,9 @@ func (s *session) branchGone(ctx context.Context) error {
 
 // needCleanSwitch: what is changed on another branch belongs there.
 func (s *session) needCleanSwitch(ctx context.Context) error {
+	if err := s.mayLeaveRun(ctx); err != nil {
+		return err
+	}
 	half, err := s.halfMoved(ctx, s.head.ID, s.tip)
 	if err != nil {
 		return err

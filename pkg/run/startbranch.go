@@ -57,6 +57,9 @@ func (s *session) ontoBranch(ctx context.Context) error {
 		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0]).
 			hint("cd %s && git agent resume %s", quoteArg(elsewhere[0]), s.run)
 	}
+	if err := s.mayLeaveRun(ctx); err != nil {
+		return err
+	}
 	if err := s.mayLeave(ctx, s.tip); err != nil {
 		return err
 	}

@@ -35,6 +35,13 @@ func (e *Engine) StashApply(ctx context.Context, ref string) error {
 		return err
 	}
 	defer unlock()
+	head, err := e.Git.Head(ctx)
+	if err != nil {
+		return err
+	}
+	if err := e.noJobOf(e.runOfBranch(head.Branch)); err != nil {
+		return err
+	}
 	s := &session{Engine: e, run: run}
 	tmp, err := s.tmp()
 	if err != nil {

@@ -1,0 +1,64 @@
+package run
+
+import (
+	"context"
+	"slices"
+)
+
+// mayLeaveRun refuses to take the working tree away from another run whose job
+// is still at work in it, or whose attempt left something there: that would be
+// taken for this run's work.
+func (s *session) mayLeaveRun(ctx context.Context) error {
+	other := s.runOfBranch(s.head.Branch)
+	if other == "" || other == s.run {
+		return nil
+	}
+	if err := s.noJobOf(other); err != nil {
+		return err
+	}
+	open, err := s.attempts(other)
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	left, err := s.leftBy(ctx, open)
+	if err != nil || len(left) == 0 {
+		return err
+	}
+	return failf("DIRTY_TREE", ExitPerson, "step %s of run %s was tried in this working tree, and %s changed since; nothing was moved", open[0].Step, other, listPaths(left)).
+		hint("git agent resume %s   # certifies it, or preserves it and takes it back; then: git agent resume %s", other, s.run)
+}
+
+// noJobOf refuses to touch the working tree that a run's live job works in.
+func (e *Engine) noJobOf(run string) error {
+	if run == "" {
+		return nil
+	}
+	open, err := e.attempts(run)
+	if err != nil {
+		return err
+	}
+	for _, a := range open {
+		if a.Job && !a.Ended && e.jobAlive(run, a) {
+			return failf("RUN_BUSY", ExitBusy, "attempt %d of step %s of run %s is at work in this working tree; nothing was done", a.Number, a.Step, run).
+				hint("git agent resume %s   # waits for it", run).hint("git agent cancel %s   # ends it", run)
+		}
+	}
+	return nil
+}
+
+// leftBy lists what changed in the working tree, but for what was untracked
+// before a job began.
+func (s *session) leftBy(ctx context.Context, open []*attempt) ([]string, error) {
+	status, err := s.status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var left []string
+	for _, f := range status {
+		newer := func(a *attempt) bool { return !a.Job || !slices.Contains(a.Untracked, f.Path) }
+		if f.Tracked() && !laggingModule(f) || f.Untracked() && slices.ContainsFunc(open, newer) {
+			left = append(left, f.Path)
+		}
+	}
+	return left, nil
+}
