@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
@@ -196,20 +198,31 @@ func (r *Repo) Kept(ctx context.Context, commit string) (bool, error) {
 }
 
 // CheckedOutAt lists the working trees (but this one) that have a branch
-// checked out, by path.
-func (r *Repo) CheckedOutAt(ctx context.Context, branch string) ([]string, error) {
+// checked out. One whose folder was deleted still counts to git.
+func (r *Repo) CheckedOutAt(ctx context.Context, branch string) ([]object.Worktree, error) {
 	recs, err := r.reading("worktree", "list", "--porcelain", "-z").records(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var found []string
-	path := ""
-	for _, rec := range recs {
-		if p, ok := strings.CutPrefix(rec, "worktree "); ok {
-			path = p
-		}
-		if rec == "branch "+branch && path != r.Top {
-			found = append(found, path)
+	var found []object.Worktree
+	var one object.Worktree
+	has := false
+	for _, rec := range append(recs, "") { // an empty record ends each
+		word, value, _ := strings.Cut(rec, " ")
+		switch word {
+		case "worktree":
+			one, has = object.Worktree{Path: value}, false
+		case "branch":
+			has = value == branch
+		case "locked":
+			one.Locked = true
+		case "":
+			if has && one.Path != r.Top {
+				_, err := os.Lstat(filepath.Join(one.Path, ".git"))
+				one.Gone = absent(err)
+				found = append(found, one)
+			}
+			has = false
 		}
 	}
 	return found, nil

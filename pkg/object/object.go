@@ -150,6 +150,13 @@ type PushVerdict struct {
 	Text string
 }
 
+// Worktree is a working tree that has a branch checked out.
+type Worktree struct {
+	Path   string
+	Gone   bool // its folder is not there
+	Locked bool // git was told to keep it, there or not
+}
+
 // Lock is a lock file of git's that is in the way.
 type Lock struct {
 	Path string

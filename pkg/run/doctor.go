@@ -188,6 +188,15 @@ func (e *Engine) seeRun(ctx context.Context, run string) Finding {
 	if err != nil {
 		return wrong(what, first(append(HintsOf(err), resume)...), "%v", err)
 	}
+	trees, err := e.Git.CheckedOutAt(ctx, s.branch)
+	if err != nil {
+		return wrong(what, "git worktree list", "%v", err)
+	}
+	for _, tree := range trees {
+		if tree.Gone {
+			return wrong(what, forgetTree(tree), "its branch is checked out in %s, which is not there any more", tree.Path)
+		}
+	}
 	open, err := e.attempts(run)
 	if err != nil {
 		return wrong(what, resume, "%v", err)

@@ -56,11 +56,15 @@ func (l *lander) moveHere(ctx context.Context, made *integrated, marker string) 
 		return err
 	}
 	if l.head.Branch == l.target.ref() {
-		places = append(places, l.Place.Top)
+		places = append(places, object.Worktree{Path: l.Place.Top})
+	}
+	if len(places) > 0 && places[0].Gone {
+		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in %s, which is not there any more; nothing was landed", l.target.branch, places[0].Path).
+			hint("%s   # then: %s", forgetTree(places[0]), l.landCommand(l.target.branch))
 	}
 	if len(places) > 0 {
-		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in %s, whose files would be behind it; nothing was landed", l.target.branch, places[0]).
-			hint("git -C %s checkout --detach   # then: %s", quoteArg(places[0]), l.landCommand(l.target.branch))
+		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in %s, whose files would be behind it; nothing was landed", l.target.branch, places[0].Path).
+			hint("git -C %s checkout --detach   # then: %s", quoteArg(places[0].Path), l.landCommand(l.target.branch))
 	}
 	err = l.Git.UpdateRefs(ctx, l.why("land", ""), object.RefUpdate{Name: l.target.ref(), Old: l.target.tip, New: made.commit},
 		object.RefUpdate{Name: PlanRef(l.run), Old: l.planTip, New: marker})

@@ -53,9 +53,13 @@ func (s *session) ontoBranch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(elsewhere) > 0 && elsewhere[0].Gone {
+		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s, which is not there any more; nothing was moved", ShortBranch(s.branch), elsewhere[0].Path).
+			hint("%s   # then run this again", forgetTree(elsewhere[0]))
+	}
 	if len(elsewhere) > 0 {
-		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0]).
-			hint("cd %s && git agent resume %s", quoteArg(elsewhere[0]), s.run)
+		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0].Path).
+			hint("cd %s && git agent resume %s", quoteArg(elsewhere[0].Path), s.run)
 	}
 	if err := s.mayLeaveRun(ctx); err != nil {
 		return err
@@ -74,6 +78,15 @@ func (s *session) ontoBranch(ctx context.Context) error {
 		return err
 	}
 	return s.moved(ctx, from)
+}
+
+// forgetTree is the command by which git no longer counts a working tree whose
+// folder is gone. A locked one may be on a disk that is not there just now.
+func forgetTree(w object.Worktree) string {
+	if w.Locked {
+		return "git worktree unlock " + quoteArg(w.Path) + " && git worktree prune"
+	}
+	return "git worktree prune"
 }
 
 // pushAndReport ends a command: what it made goes to the remote, what is there
