@@ -170,6 +170,10 @@ func (c *canceller) report(ctx context.Context, l lease.Lease, already bool) (*C
 		return r, failf("NOT_PUSHED", ExitNotPushed, "cancelled here, not on %q: %w; other clones do not know of it", c.remote.name, c.remote.err).
 			hint("git agent cancel %s", c.run)
 	}
+	if c.leaseAlone() && c.remote.name != "" && !c.local.NoPush && r.PID == 0 && !r.Ended {
+		return r, failf("NOT_PUSHED", ExitNotPushed, "cancelled here; %q keeps no lease of a run, so that other clones do not know of it", c.remote.name).
+			hint("git agent cancel %s   # in the clone that works on it", c.run)
+	}
 	return r, nil
 }
 
