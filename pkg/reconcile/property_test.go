@@ -198,14 +198,25 @@ func (n naive) void(r *ledger.Record) bool {
 	return false
 }
 
-// backAt: all that the step's records changed was, at a chain index, as it was
-// before the first of them.
+// backAt: all that the step's records changed under its touches was, at a chain
+// index, as it was before the first of them; where that is nothing, what its
+// certificates changed themselves.
 func (n naive) backAt(step string, i int) bool {
+	s, _ := n.facts.Plan.Step(step)
+	touches, err := plan.CompilePaths(s.Touches)
+	if err != nil {
+		n.t.Fatal(err)
+	}
 	before := map[string]string{}
 	for _, r := range slices.Backward(n.facts.Ledger.Of(step)) {
 		for _, path := range n.spanOf(r) {
-			before[path] = n.trees[n.boundary(r)][path]
+			if touches.Match(path) {
+				before[path] = n.trees[n.boundary(r)][path]
+			}
 		}
+	}
+	if len(before) == 0 {
+		before = n.foundBeside(step, touches)
 	}
 	for path, was := range before {
 		if n.trees[i+1][path] != was {
@@ -248,4 +259,23 @@ func TestGuards_equalsANaiveOracle(t *testing.T) {
 			}
 		}
 	})
+}
+
+// foundBeside is what a step's certificates found where they changed something
+// themselves, with no other commit's change of it in between.
+func (n naive) foundBeside(step string, touches plan.Paths) map[string]string {
+	found, others := map[string]string{}, map[string]bool{}
+	records := n.facts.Ledger.Of(step)
+	for i := records[len(records)-1].Index; i >= 0; i-- {
+		ours := slices.ContainsFunc(records, func(r *ledger.Record) bool { return r.Index == i })
+		for _, c := range difference(n.trees[i], n.trees[i+1]) {
+			switch {
+			case !ours:
+				others[c.Path] = true
+			case !others[c.Path] && !touches.Match(c.Path):
+				found[c.Path] = n.trees[i][c.Path]
+			}
+		}
+	}
+	return found
 }

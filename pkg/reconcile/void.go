@@ -1,10 +1,6 @@
 package reconcile
 
-import (
-	"slices"
-
-	"github.com/git-agent/git-agent/pkg/ledger"
-)
+import "slices"
 
 // noteUndo looks, as the walk reaches an undo of ours, whether it took back
 // what a step's newest record certified. An undo of later, uncertified work on
@@ -15,20 +11,28 @@ func (w *walk) noteUndo(i int) {
 			continue
 		}
 		records := w.Ledger.Of(step)
-		if n := len(records); n > 0 && records[n-1].Index < i && w.areBack(records, i) {
+		if n := len(records); n > 0 && records[n-1].Index < i && w.areBack(step, i) {
 			w.taken[step] = true
 		}
 	}
 }
 
 // areBack reports whether, at a place of the chain, all that a step's records
-// changed has the content again that it had before the first of them.
-func (w *walk) areBack(records []*ledger.Record, at int) bool {
-	before := map[string]content{}
-	for _, r := range slices.Backward(records) {
-		for _, c := range r.Span {
+// changed under its touches has the content again that it had before the first of
+// them. What they hold elsewhere may be others', whose work no undo takes back;
+// it decides where there is nothing else.
+func (w *walk) areBack(step string, at int) bool {
+	before, elsewhere := map[string]content{}, map[string]content{}
+	own, _ := w.Ledger.Own(step, w.touches[step].Match, func(string) bool { return false })
+	for _, c := range own {
+		if w.touches[step].Match(c.Path) {
 			before[c.Path] = content{c.OldMode, c.OldID}
+		} else {
+			elsewhere[c.Path] = content{c.OldMode, c.OldID}
 		}
+	}
+	if len(before) == 0 {
+		before = elsewhere
 	}
 	for ; at >= 0 && len(before) > 0; at-- {
 		for _, c := range w.Ledger.Chain[at].Changes {

@@ -27,7 +27,13 @@ func (s *session) keptBranch(ctx context.Context, step *plan.Step, a *attempt) e
 	if !kept || head.Branch != s.branch {
 		return s.backToBefore(ctx, left, "left or rewrote branch "+ShortBranch(s.branch))
 	}
-	return s.noEvidence(ctx, left, chain)
+	if err := s.noEvidence(ctx, left, chain); err != nil || len(chain) == 0 {
+		return err
+	}
+	for _, c := range chain {
+		s.local.JobMade = append(s.local.JobMade, c.ID)
+	}
+	return s.saveLocal()
 }
 
 // noEvidence refuses certificates among the commits of a job: a step is done

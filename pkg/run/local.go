@@ -36,6 +36,9 @@ type localState struct {
 	// Older are untracked files that lay there before an attempt with a job
 	// that was retired: no job made them, so they are not work in flight.
 	Older []string `json:"older,omitempty"`
+	// JobMade are commits that a job was watched to make: an undo of their step
+	// takes them back also outside its touches.
+	JobMade []string `json:"job_made,omitempty"`
 }
 
 type failureTail struct {

@@ -170,7 +170,7 @@ func (s *session) regressed(step *plan.Step, o outcome) error {
 		if undo == nil || r != s.ledger.Newest(undo.ID) || r != own && r.Commit.ID != o.culprit {
 			continue
 		}
-		if s.needUntouchedSince(undo, r.Index, s.before(undo)) == nil {
+		if before, _ := s.before(undo); s.needUntouchedSince(undo, r.Index, before) == nil {
 			f = f.hint("git agent rollback %s --yes   # undo it by a commit", undo.ID)
 		}
 	}

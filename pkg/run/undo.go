@@ -114,22 +114,52 @@ func (s *session) undoCertified(ctx context.Context, step *plan.Step, yes bool, 
 	if err := s.needNotCancelled(ctx, leaveCancelled); err != nil {
 		return err // the commit could not be pushed
 	}
-	before := s.before(step)
+	before, others := s.before(step)
 	if err := s.needUntouchedSince(step, newest.Index, before); err != nil {
 		return err
 	}
-	return s.undo(ctx, step, before)
+	if err := s.undo(ctx, step, before); err != nil {
+		return err
+	}
+	if len(others) > 0 {
+		s.Notify("%s: left alone, committed before its certificate outside its touches: %s", step.ID, listPaths(others))
+	}
+	return nil
 }
 
-// before is what the step's certificates changed, as it was.
-func (s *session) before(step *plan.Step) map[string]object.Entry {
-	before := map[string]object.Entry{}
-	for _, r := range slices.Backward(s.ledger.Of(step.ID)) {
-		for _, c := range r.Span {
-			before[c.Path] = object.Entry{Path: c.Path, Mode: c.OldMode, ID: c.OldID}
+// before is what the step's certificates changed, as it was, and what lies in
+// them that others may have made: that is left alone.
+func (s *session) before(step *plan.Step) (before map[string]object.Entry, others []string) {
+	own, others := s.ledger.Own(step.ID, s.touchedBy(step.ID), s.madeByJob)
+	before = map[string]object.Entry{}
+	for _, c := range own {
+		before[c.Path] = object.Entry{Path: c.Path, Mode: c.OldMode, ID: c.OldID}
+	}
+	return before, others
+}
+
+// madeByJob: a job was seen here to make the commit. Of what was committed where
+// nobody watched it cannot be told.
+func (s *session) madeByJob(commit string) bool { return slices.Contains(s.local.JobMade, commit) }
+
+// touchedBy is what a step may touch, by the plan of now or those under which it
+// was certified.
+func (s *session) touchedBy(step string) func(path string) bool {
+	all := []plan.Paths{s.touchesOf(step)}
+	for _, r := range s.ledger.Of(step) {
+		p := s.plans[r.Evidence.PlanVersion]
+		if p == nil {
+			continue
+		}
+		if then, _ := p.Step(step); then != nil {
+			if touches, err := plan.CompilePaths(then.Touches); err == nil {
+				all = append(all, touches)
+			}
 		}
 	}
-	return before
+	return func(path string) bool {
+		return slices.ContainsFunc(all, func(p plan.Paths) bool { return p.Match(path) })
+	}
 }
 
 // undoUnderWay: what is changed here is an undo of the step that a kill cut
@@ -138,7 +168,8 @@ func (s *session) undoUnderWay(ctx context.Context, step *plan.Step, yes bool, v
 	if !yes || len(view.mine) == 0 || len(view.committed) > 0 || s.ledger.Newest(step.ID) == nil {
 		return false, nil
 	}
-	undo, err := s.undoTo(ctx, step.ID, s.head.ID, slices.Collect(maps.Values(s.before(step))))
+	before, _ := s.before(step)
+	undo, err := s.undoTo(ctx, step.ID, s.head.ID, slices.Collect(maps.Values(before)))
 	if err != nil {
 		return false, err
 	}
