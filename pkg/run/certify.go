@@ -185,20 +185,38 @@ func (s *session) checkPlace(ctx context.Context, w *work, c *candidate, pad *sc
 		return place{}, err
 	}
 	at := place{dir: s.Place.Top, step: w.step.ID, attempt: w.attempt, logs: logs}
+	if !w.step.Isolate {
+		here, err := s.sameHere(ctx, w, c)
+		if err != nil || here {
+			return at, err
+		}
+	}
+	at.dir, err = pad.ofTree(ctx, c.tree, c.head)
+	return at, err
+}
+
+// sameHere reports whether checks see here what a checkout of the tree to be
+// committed gives; where not, it tells why.
+func (s *session) sameHere(ctx context.Context, w *work, c *candidate) (bool, error) {
 	bits, err := s.otherBits(ctx, c.tree)
 	if err != nil {
-		return place{}, err
+		return false, err
 	}
-	if !w.step.Isolate && len(c.view.beside)+len(bits) == 0 {
-		return at, nil
+	bytes, err := s.otherBytes(ctx, c.tree, w.sees, c.changed)
+	if err != nil {
+		return false, err
 	}
-	if len(bits) > 0 {
-		s.Notify("%s: checked in a scratch checkout: git is told not to look at executable bits here (core.fileMode), and has others for %s", w.step.ID, listPaths(bits))
+	for _, why := range []struct {
+		paths []string
+		text  string
+	}{
+		{bits, ": git is told not to look at executable bits here (core.fileMode), and has others for %s"},
+		{bytes, ": git would check out other bytes than lie here (line ends, filters) for %s"},
+		{c.view.beside, ", without %s: untracked and older than the attempt, or hidden from git, so no part of the step"},
+	} {
+		if len(why.paths) > 0 {
+			s.Notify("%s: checked in a scratch checkout"+why.text, w.step.ID, listPaths(why.paths))
+		}
 	}
-	if !w.step.Isolate && len(c.view.beside) > 0 {
-		s.Notify("%s: checked in a scratch checkout, without %s: untracked and older than the attempt, or hidden from git, so no part of the step", w.step.ID, listPaths(c.view.beside))
-	}
-	dir, err := pad.ofTree(ctx, c.tree, c.head)
-	at.dir = dir
-	return at, err
+	return len(bits)+len(bytes)+len(c.view.beside) == 0, nil
 }

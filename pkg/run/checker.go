@@ -22,7 +22,7 @@ type phaseB struct {
 
 // AtHead checks on HEAD's tree: here, or in a scratch checkout where the step
 // asks for one, or a tracked change, or an untracked file that the step touches or reads, lies here, or a
-// sparse checkout left out what it touches or reads.
+// sparse checkout left out what it touches or reads, or a checkout would have other bytes.
 func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome, error) {
 	dir := b.Place.Top
 	clear, err := b.clearFor(ctx, step)
@@ -105,7 +105,11 @@ func (b *phaseB) clearFor(ctx context.Context, step *plan.Step) (bool, error) {
 		return false, err
 	}
 	bits, err := b.otherBits(ctx, b.head.ID)
-	return len(bits) == 0, err
+	if err != nil || len(bits) > 0 {
+		return false, err
+	}
+	bytes, err := b.otherBytes(ctx, b.head.ID, paths, nil)
+	return len(bytes) == 0, err
 }
 
 // otherBits are the files whose executable bit here is not the tree's, and git
