@@ -47,6 +47,7 @@ func (s *session) find(ctx context.Context, g *scan, o *subject, marks []mark) (
 		return f, err
 	}
 	f.withoutChange()
+	f.leaveReopened()
 	for id, at := range f.found {
 		if at.back == "" {
 			at.back = f.takenBack(id, at.commit)
@@ -98,7 +99,7 @@ func (f *finder) byClaims(step string) {
 	}
 	solid := f.o.solid(step)
 	for _, c := range slices.Backward(f.claims[f.o.run]) {
-		if c.Step != step || f.onChain[c.commit] {
+		if c.Step != step || f.onChain[c.commit] || f.ofReopened(step, c.Tree) {
 			continue
 		}
 		at := landedAt{commit: c.commit, how: landing.ByTrailers, back: f.reverts.Of(c.commit)}

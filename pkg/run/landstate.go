@@ -162,7 +162,7 @@ func (s *session) landDue(ctx context.Context) error {
 	due := ""
 	for i := range s.plan.Steps {
 		step := &s.plan.Steps[i]
-		if r := s.ledger.Newest(step.ID); r == nil || !r.Valid() {
+		if s.standing(step.ID) == nil {
 			break
 		}
 		if step.Land {

@@ -30,7 +30,7 @@ func (l *lander) verify(ctx context.Context) error {
 		}
 		g := guards[id]
 		if g.Void {
-			return l.notCertified(id, "its work was taken back")
+			return l.takenBack(id)
 		}
 		if g.Holds && g.How == reconcile.ByTree && (fingerprint != "" || len(l.plan.Fingerprint) == 0) {
 			continue
@@ -80,9 +80,14 @@ func (l *lander) certifiedAt(step *plan.Step) error {
 	case !r.Valid():
 		return l.notCertified(step.ID, "its newest certificate "+short(r.Commit.ID)+" does not hold")
 	case l.standing(step.ID) == nil: // also where the undo lies above what would land
-		return l.notCertified(step.ID, "its work was taken back")
+		return l.takenBack(step.ID)
 	}
 	return nil
+}
+
+func (l *lander) takenBack(step string) error {
+	return failf("NOT_CERTIFIED", ExitNo, "step %s cannot land: its work was taken back; nothing was landed", step).
+		hint("git agent step %s   # does it again; git agent plan amend %s <file> goes on without it", step, l.run)
 }
 
 func (l *lander) notCertified(step, why string) error {

@@ -141,7 +141,7 @@ func (s *session) keepPreflight(name, key string, p *Preflight) error {
 // lastVerdict is the last answer about a step or the run, nil where there is none
 // or the plan has moved on since.
 func (s *session) lastVerdict(name string) *Preflight {
-	if kept := s.local.Preflights[name]; kept.Plan == s.planTip {
+	if kept := s.local.Preflights[name]; kept.Answer != nil && kept.Plan == s.planTip && !s.reopenedSince(kept.Answer, name) {
 		return kept.Answer
 	}
 	return nil

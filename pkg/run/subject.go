@@ -18,6 +18,7 @@ type subject struct {
 	plan      *plan.Plan
 	versions  map[int]*plan.Plan // all that can be read; nil where there is one
 	past      bool               // plan is an older version
+	own       bool               // the run of this command
 	chain     plan.Chain
 	ledger    *ledger.Ledger
 	branch    string // its tip, on the remote where there is one; "" where it is gone
@@ -29,7 +30,7 @@ type subject struct {
 
 // itself is the run of this session.
 func (s *session) itself() *subject {
-	o := &subject{run: s.run, base: s.base, plan: s.plan, chain: s.chain, ledger: s.ledger, branch: s.tip, began: s.chain.Versions[0].Time}
+	o := &subject{own: true, run: s.run, base: s.base, plan: s.plan, chain: s.chain, ledger: s.ledger, branch: s.tip, began: s.chain.Versions[0].Time}
 	o.pushed, o.versions = s.remote.plan != "", s.plans
 	if s.remote.answers() && o.branch == "" {
 		o.branch = s.remote.branch
@@ -126,7 +127,7 @@ func (o *subject) contained(k mark) []string {
 	for i := range p.Steps[:last+1] {
 		id := p.Steps[i].ID
 		certified := slices.ContainsFunc(o.ledger.Of(id), func(r *ledger.Record) bool { return r.Index <= k.index })
-		if certified || len(o.ledger.Chain) == 0 {
+		if (certified || len(o.ledger.Chain) == 0) && !o.reopened(id, k.index) {
 			ids = append(ids, id)
 		}
 	}

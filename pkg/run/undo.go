@@ -114,6 +114,7 @@ func (s *session) undoCertified(ctx context.Context, step *plan.Step, yes bool, 
 	if err := s.needNotCancelled(ctx, leaveCancelled); err != nil {
 		return err // the commit could not be pushed
 	}
+	s.tellReopened(step.ID)
 	before, others := s.before(step)
 	if err := s.needUntouchedSince(step, newest.Index, before); err != nil {
 		return err
