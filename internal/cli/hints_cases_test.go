@@ -257,6 +257,8 @@ var refusals = []refusal{
 	{name: "never pushed", code: "NO_TARGET", exit: 129, setup: "begin; one; two; three; git branch here main", do: "git agent land --onto here", says: `no branch "here" on "origin"`, hints: 1, leads: []int{1}},
 	{name: "the plan's branch renamed", code: "NO_TARGET", exit: 129, setup: "begin; one; two; three; echo 'target: main' >> ../plan.yaml; git agent -q plan amend r-1 ../plan.yaml > ../log; git branch -q -D main; git --git-dir=../work.git branch -m main trunk", do: "git agent land",
 		says: `no branch "main" on "origin"`, hints: 2, leads: []int{1, 2}},
+	{name: "a branch without the base", code: "FOREIGN_COMMITS", exit: 3, setup: "repo; git push -q origin main:release; git commit -q --allow-empty -m next; git push -q origin main; git agent -q start ../plan.yaml --run r-1 > ../log; one; two; three", do: "git agent land --onto release",
+		says: `release lacks commits that the run began from.* next; nothing was landed`, hints: 2, leads: []int{1, 2}},
 	{name: "the target moved on", code: "NOT_FAST_FORWARD", exit: 1, setup: "begin; one; two; three; aside x", do: "git agent land --onto main --mode ff", says: `cannot be fast-forwarded; nothing was landed`, hints: 2, leads: []int{1, 2}},
 	{name: "the same lines", code: "CONFLICT", exit: 3, setup: "begin; one; two; three; aside a/s01.txt", do: "git agent land --onto main", says: `a/s01\.txt; nothing was landed and nothing was moved`, hints: 2, leads: []int{1}},
 	{name: "no command for it", code: "NO_FORGE", exit: 3, setup: "begin; one; two; three", do: "git agent land --onto main --mode pr", says: `no pull request was opened: agent\.forge names no command`, hints: 2, leads: []int{1, 2}},

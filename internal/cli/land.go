@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/git-agent/git-agent/internal/git"
@@ -47,7 +48,7 @@ func (c *landCmd) Run(a *app) error {
 func landedText(r *run.LandReport) string {
 	var b strings.Builder
 	if r.DryRun && strings.HasPrefix(r.Text, "would ") {
-		return "run " + ui.Escape(r.Run) + ": " + ui.Escape(r.Text) + certifiedText(r)
+		return "run " + ui.Escape(r.Run) + ": " + ui.Escape(r.Text) + certifiedText(r) + foreignText(r)
 	}
 	b.WriteString("run " + ui.Escape(r.Run) + ": ")
 	switch {
@@ -62,7 +63,7 @@ func landedText(r *run.LandReport) string {
 			b.WriteString(": " + ui.Escape(r.Text))
 		}
 	}
-	b.WriteString(certifiedText(r))
+	b.WriteString(certifiedText(r) + foreignText(r))
 	for _, line := range []string{r.URL, r.Marker} {
 		if line != "" {
 			b.WriteString("  " + ui.Escape(line) + "\n")
@@ -80,4 +81,20 @@ func certifiedText(r *run.LandReport) string {
 		return "\n"
 	}
 	return "\n  " + strings.Join(r.Steps, " ") + " up to " + git.Short(r.Certificate) + ", by " + r.Mode + "\n"
+}
+
+// foreignText names what lands beside the steps.
+func foreignText(r *run.LandReport) string {
+	if r.Foreign == nil {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "  and commits from below the run's base, which %s did not have (%d):\n", ui.Escape(r.Target), r.Foreign.Count)
+	for _, c := range r.Foreign.Commits {
+		b.WriteString("    " + git.Short(c.Commit) + " " + ui.Escape(c.Subject) + "\n")
+	}
+	if more := r.Foreign.Count - len(r.Foreign.Commits); more > 0 {
+		fmt.Fprintf(&b, "    and %d more\n", more)
+	}
+	return b.String()
 }

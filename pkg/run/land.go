@@ -49,6 +49,8 @@ type LandReport struct {
 	PR          int      `json:"pr,omitempty"`
 	URL         string   `json:"url,omitempty"`
 	Told        []string `json:"told,omitempty"` // items, on the forge
+	// Foreign is what lands beside the steps' commits; nil for nothing.
+	Foreign *Foreign `json:"foreign,omitempty"`
 }
 
 // Land verifies every step that lands at the commit that lands, integrates
@@ -161,6 +163,9 @@ func (l *lander) attempt(ctx context.Context) (done bool, err error) {
 	}
 	if skip, err := l.nothingToLand(ctx, p); err != nil || skip {
 		return skip, err
+	}
+	if err := l.bring(ctx); err != nil {
+		return false, err
 	}
 	if err := l.verify(ctx); err != nil {
 		return false, err

@@ -182,6 +182,7 @@ func (s *session) landDue(ctx context.Context) error {
 	r, err := s.land(ctx, LandRequest{Through: due})
 	if err == nil {
 		s.Notify("%s: %s", due, first(r.Text, r.Verdict))
+		s.tellForeign(r)
 	}
 	return err
 }
