@@ -48,7 +48,7 @@ func (r *Repo) unread(ctx context.Context, said string) error {
 			name, why := quoted(dir)
 			return r.couldNotRead(name, why)
 		case hidden:
-			if name, why := quoted(file); r.inside(name) {
+			if name, why := quoted(file); r.inside(name) && !r.isLink(name) {
 				return r.couldNotRead(name, why)
 			}
 		default:
@@ -81,6 +81,16 @@ func (r *Repo) inside(name string) bool {
 		}
 	}
 	return false
+}
+
+// isLink: git follows no link to an ignore or attribute file on purpose
+// (gitignore(5)), and warns each time.
+func (r *Repo) isLink(name string) bool {
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(r.Top, filepath.FromSlash(name))
+	}
+	info, err := os.Lstat(name)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
 // searchTracked looks for a tracked path that may be there and cannot be

@@ -91,8 +91,8 @@ func TestRepo_Status_whatItCannotLookAtIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestRepo_Status_otherWordsAreHarmless: what a filter says, a trace, and an
-// ignore file of the person's that git itself goes on without.
+// TestRepo_Status_otherWordsAreHarmless: what a filter says, a trace, a link
+// that git does not follow, and an ignore file of the person's that git itself goes on without.
 func TestRepo_Status_otherWordsAreHarmless(t *testing.T) {
 	r := gittest.NewWithFiles(t, map[string]string{"a": "1\n", ".gitattributes": "a filter=loud\n"})
 	r.Git("config", "filter.loud.clean", "echo 'a: Permission denied' >&2; cat")
@@ -102,9 +102,15 @@ func TestRepo_Status_otherWordsAreHarmless(t *testing.T) {
 	if err := os.Mkdir(home, 0o000); err != nil {
 		t.Fatal(err)
 	}
+	if err := errors.Join(os.Symlink("rules", r.Path(".gitignore")), os.WriteFile(r.Path("rules"), []byte("*.o\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	r.Git("add", ".gitignore", "rules")
+	r.Git("commit", "-q", "-m", "links")
+	r.Write("new", "1\n") // else git asks no ignore file
 	r.Env = append(r.Env, "GIT_TRACE=1")
 	status, err := asNobody(t, r).Status(ctx)
-	if err != nil || len(status) != 1 {
+	if err != nil || len(status) != 2 {
 		t.Errorf("status = %v, %v", status, err)
 	}
 }
