@@ -117,6 +117,8 @@ var refusals = []refusal{
 	{name: "without", code: "CHECK_FAILED", exit: 1, setup: "begin; echo half > a/s01.txt", do: "git agent step s01", says: `ended with exit=1`, hints: 2, leads: []int{2}},
 	{name: "edits a file", code: "CHECK_CHANGED", exit: 1, setup: "repo; sed -i 's/grep -q done1/echo x >> README; grep -q done1/' ../plan.yaml; git agent -q start ../plan.yaml --run r-1 > ../log; echo done1 > a/s01.txt",
 		do: "git agent step s01", says: `the check changed README`, hints: 2, leads: []int{1}},
+	{name: "here", code: "REF_IN_THE_WAY", exit: 3, setup: "repo; git branch agent-run", do: "git agent start ../plan.yaml --run r-1", says: `refs/heads/agent-run is there.*nothing was made`, hints: 1, mends: []int{1}},
+	{name: "there", code: "REF_IN_THE_WAY", exit: 3, setup: "repo; git push -q origin HEAD:agent-run", do: "git agent start ../plan.yaml --run r-1", says: `"origin" has refs/heads/agent-run`, hints: 1, mends: []int{1}},
 	{name: "detached", code: "COMMITS_IN_THE_WAY", exit: 3, setup: "begin; git checkout -q --detach; git commit -q --allow-empty -m mine; git rev-parse HEAD > ../mine", do: "git agent resume r-1",
 		says: `no branch or other ref has`, hints: 1, mends: []int{1}, after: `git branch --contains $(cat ../mine) | grep -q kept-`},
 	{name: "rollback", code: "COMMITS_IN_THE_WAY", exit: 3, setup: "begin; echo half > a/s01.txt; echo x > README; git add -A; git commit -q -m agent", do: "git agent rollback s01",

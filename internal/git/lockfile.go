@@ -65,7 +65,7 @@ func (r *Repo) locks(refs []string) ([]object.Lock, error) {
 	var found []object.Lock
 	for _, path := range paths {
 		info, err := os.Lstat(path)
-		if errors.Is(err, fs.ErrNotExist) {
+		if absent(err) { // below a ref that is a file, too
 			continue
 		}
 		if err != nil {
@@ -79,7 +79,7 @@ func (r *Repo) locks(refs []string) ([]object.Lock, error) {
 func locksBelow(dir string) ([]string, error) {
 	var found []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
+		if absent(err) {
 			return nil
 		}
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".lock") {

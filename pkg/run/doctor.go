@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-agent/git-agent/pkg/lease"
+	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/stash"
 )
 
@@ -32,7 +34,7 @@ func (e *Engine) Doctor(ctx context.Context) []Finding {
 	var all []Finding
 	for _, look := range []func(context.Context) []Finding{
 		e.seeGit, e.seeTree, e.seeIdentity, e.seeSigning, e.seeRemote, e.seeHistory,
-		e.seeSettings, e.seeReading, e.seeTrust, e.seeForge, e.seeLocks, e.seeRuns,
+		e.seeSettings, e.seeReading, e.seeTrust, e.seeForge, e.seeLocks, e.seeRefs, e.seeRuns,
 	} {
 		all = append(all, look(ctx)...)
 	}
@@ -108,8 +110,15 @@ func (e *Engine) seeRemote(ctx context.Context) []Finding {
 	if name == "" {
 		return []Finding{wrong("remote", "git remote add origin <url>", "there is none: progress lives in this clone only")}
 	}
-	if _, err := e.Git.RemoteRefs(ctx, name, planPrefix+"*"); err != nil {
+	parents := clashPatterns([]string{planPrefix + "-", lease.Prefix + "-", headsPrefix + e.branchPrefix() + "-"})
+	there, err := e.Git.RemoteRefs(ctx, name, append(parents, planPrefix+"*")...)
+	if err != nil {
 		return []Finding{wrong("remote", "git ls-remote "+quoteArg(name), "%q does not answer: %v", name, err)}
+	}
+	for _, parent := range parents {
+		if id := there[parent]; id != "" {
+			return []Finding{wrong("remote", renameThere(name, object.Ref{Name: parent, ID: id}), "%q has %s, which stands where refs of runs have to be", name, parent)}
+		}
 	}
 	return []Finding{fine("remote", "%q answers", name)}
 }

@@ -78,6 +78,7 @@ type remoteState struct {
 	lease   string
 	target  string            // tip of the branch that is landed on
 	aimed   string            // which branch that is, "" where it was not asked for
+	clash   []object.Ref      // beside which it can have none of the run's
 	partial map[string]string // preserved work of the run, by ref name
 	tracked map[string]string // our mirror refs, by name
 }
@@ -123,6 +124,9 @@ func (e *Engine) lookAround(ctx context.Context, run string, ahead bool) (*sessi
 	if err := s.readRefs(ctx); err != nil {
 		return nil, err
 	}
+	if err := s.noClash(ctx); err != nil {
+		return nil, err
+	}
 	return s, s.ask(ctx)
 }
 
@@ -137,6 +141,10 @@ func (e *Engine) begin(ctx context.Context, run, verb string) (s *session, unloc
 		return nil, nil, err
 	}
 	if s, err = e.openSynced(ctx, run); err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	if err := s.noClashThere(false); err != nil {
 		unlock()
 		return nil, nil, err
 	}

@@ -79,6 +79,9 @@ func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *pla
 	if err != nil {
 		return nil, err
 	}
+	if err := s.noClashThere(req.NoPush); err != nil {
+		return nil, err
+	}
 	if err := s.adoptSame(ctx, req.File, req.Text); err != nil {
 		return nil, err
 	}

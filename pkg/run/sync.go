@@ -70,6 +70,7 @@ func (s *session) look(ctx context.Context) (again bool, err error) {
 	if r.aimed = s.local.Target; r.aimed != "" {
 		names = append(names, headsPrefix+r.aimed)
 	}
+	names = append(names, clashPatterns(s.shared())...)
 	var there map[string]string
 	err = together(func() (err error) { there, err = s.Git.RemoteRefs(ctx, r.name, names...); return err }, func() error {
 		s.readAhead(ctx)
@@ -83,6 +84,7 @@ func (s *session) look(ctx context.Context) (again bool, err error) {
 	}
 	plan := s.planThere()
 	r.err, r.plan, r.branch, r.lease, r.partial = nil, there[plan], there[branch], there[held], map[string]string{}
+	r.clash = s.clashing(there)
 	r.target = there[headsPrefix+r.aimed]
 	for name, id := range there {
 		if strings.HasPrefix(name, stash.Root) {
