@@ -146,8 +146,12 @@ func (s *session) lastFailure(step *plan.Step, a *attempt) string {
 	} else {
 		fmt.Fprintf(&b, "The last one failed: `%s` ended with %s. Its last lines, quoted:\n\n%s\n", clip(oneLine(tail.Check), 200), tail.Outcome, indent(lastPart(tail.Tail, 1500)))
 	}
+	build := "do not build on it"
+	if step.Fixpoint {
+		build = "this step may be done on top of a half of itself"
+	}
 	for _, ref := range s.stashRefs(step.ID) {
-		fmt.Fprintf(&b, "Its partial work is kept at `%s`; do not build on it.\n", ref)
+		fmt.Fprintf(&b, "Its partial work is kept at `%s`; %s.\n", ref, build)
 	}
 	if a != nil && a.Job && a.Ended {
 		fmt.Fprintf(&b, "Attempt %d is still in the working tree.\n", a.Number)

@@ -56,8 +56,11 @@ func (s *session) stopped(ctx context.Context, w *work) error {
 // fixpoint step's work stays for whoever goes on.
 func (s *session) takeCancelled(ctx context.Context, w *work) (ref string, err error) {
 	view, err := s.survey(ctx, w)
-	if err != nil || w.step.Fixpoint {
+	if err != nil {
 		return "", err
+	}
+	if w.step.Fixpoint {
+		return s.keepFixpoint(ctx, w, view, nil)
 	}
 	if len(view.paths()) == 0 {
 		return "", s.retire(w.attempt)

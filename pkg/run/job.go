@@ -83,7 +83,11 @@ func (s *session) beginAttempt(ctx context.Context, step *plan.Step, open *attem
 			a.Untracked = append(a.Untracked, f.Path)
 		}
 	}
-	return s.openAttempt(a)
+	opened, err := s.openAttempt(a)
+	if err != nil {
+		return nil, err
+	}
+	return opened, s.goOnFrom(ctx, step, opened)
 }
 
 // needCleanGround: what lies changed before the job would be taken for its

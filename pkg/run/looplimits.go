@@ -76,15 +76,24 @@ func (l *loop) mayTry(step *plan.Step) error {
 	s := l.last
 	failed := s.failedAttempts(step)
 	if n := max(len(failed), l.tried[step.ID]); n >= s.limit {
-		f := failf("ATTEMPTS_SPENT", ExitPerson, "step %s: %d of %d attempts failed; what they left was rolled back", step.ID, n, s.limit)
+		f := failf("ATTEMPTS_SPENT", ExitPerson, "step %s: %d of %d attempts failed; %s", step.ID, n, s.limit, leftBy(step))
 		return s.handOver(step, f).hint("git agent run %s --max-attempts %d", s.run, 2*s.limit)
 	}
 	// Who starts the loop again wants another attempt: one is made.
 	if n := l.configured("agent.stall", defaultStall); l.tried[step.ID] > 0 && stalled(failed, n) {
-		f := failf("STALLED", ExitPerson, "step %s: the last %d attempts left the same tree and failed in the same way, so another one would too; what they left was rolled back", step.ID, n)
+		f := failf("STALLED", ExitPerson, "step %s: the last %d attempts left the same tree and failed in the same way, so another one would too; %s", step.ID, n, leftBy(step))
 		return s.handOver(step, f).hint("git agent run %s   # tries once more", s.run)
 	}
 	return nil
+}
+
+// leftBy says where failed attempts' work is: what this clone's made was settled
+// before, what others' made is theirs.
+func leftBy(step *plan.Step) string {
+	if step.Fixpoint {
+		return "what they left stays where they left it (fixpoint)"
+	}
+	return "what they left here was rolled back"
 }
 
 // handOver tells a person what the last attempt died of, and what to do.

@@ -178,6 +178,9 @@ func (s *session) takeBack(ctx context.Context, w *work, j judged) error {
 	f := failure{step: w.step.ID, attempt: number, id: id, tree: tree, checks: j.checks}
 	if w.step.Fixpoint {
 		s.Notify("%s: not finished; its work stays for the next attempt (fixpoint)", w.step.ID)
+		if _, err := s.keepFixpoint(ctx, w, view, &f); err != nil {
+			return err
+		}
 		return s.recordOnce(ctx, w, f)
 	}
 	p, err := s.beginRollback(ctx, w, view, &f)

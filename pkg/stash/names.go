@@ -45,6 +45,13 @@ func parseRef(name string) (run, step string, n int, ok bool) {
 	return parts[0], parts[1], n, err == nil && n > 0 && strconv.Itoa(n) == parts[2]
 }
 
+// NumberOf is the number of a ref that preserves partial work of a step; ok is
+// false for any other name, a rollback under way included.
+func NumberOf(name, run, step string) (n int, ok bool) {
+	r, st, n, ok := parseRef(name)
+	return n, ok && n > 0 && r == run && st == step
+}
+
 // why is the reflog text of a move of one of our refs.
 func why(verb, ref string) string {
 	run, step, _, _ := parseRef(ref)
