@@ -42,8 +42,11 @@ func (c *runsCmd) Run(a *app) error {
 
 func progress(r run.Listed) string {
 	text := fmt.Sprintf("%d of %d certified", r.Certified, r.Steps)
-	if r.Steps == 0 {
+	switch {
+	case r.Steps == 0:
 		text = "unknown"
+	case r.Landed != "":
+		text = "landed"
 	}
 	switch {
 	case !r.Known:

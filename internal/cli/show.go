@@ -67,7 +67,7 @@ func (a *app) paged(show func(ui.Streams) error) error {
 // showReport is the table of a run's steps.
 func (a *app) showReport(r *run.Report) error {
 	if err := a.print(ui.Escape("run "+r.Run+": "+r.Title) + "\n" +
-		run.ShortBranch(r.Branch) + " at " + git.Short(r.Head) + ", " + ui.Escape(r.Sync.Words()) + "\n\n"); err != nil {
+		whereIs(r) + "\n\n"); err != nil {
 		return err
 	}
 	if l := r.Landing; l != nil {
@@ -140,4 +140,12 @@ func nothingLeft(r *run.Report) string {
 		return "nothing is left to do"
 	}
 	return "every step is certified"
+}
+
+// whereIs says where the run's branch is, and whether that is pushed.
+func whereIs(r *run.Report) string {
+	if r.Head == "" {
+		return run.ShortBranch(r.Branch) + " is not there"
+	}
+	return run.ShortBranch(r.Branch) + " at " + git.Short(r.Head) + ", " + ui.Escape(r.Sync.Words())
 }

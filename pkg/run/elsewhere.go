@@ -26,6 +26,9 @@ type Holder struct {
 // works here meanwhile compares our mirror refs with what it read.
 func (e *Engine) StatusThere(ctx context.Context, run string) (*Report, error) {
 	s, err := e.openThere(ctx, run)
+	if err == nil {
+		err = s.orGone(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,9 @@ type Listed struct {
 	Certified int  `json:"certified"`
 	Steps     int  `json:"steps"`
 	Known     bool `json:"known"` // the run is in this clone
+	// Landed says how a run is known to have landed whose branch is gone from the
+	// remote, where that was asked: all its steps count as certified.
+	Landed string `json:"landed,omitempty"`
 	// Held says who works on it: by the lease last seen, else this machine where
 	// an attempt is under way here.
 	Held  string    `json:"held,omitempty"`

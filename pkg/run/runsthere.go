@@ -38,6 +38,11 @@ func (e *Engine) remoteRuns(ctx context.Context, found map[string]*Listed) error
 			return err
 		}
 		entry.RemoteHead = f.branches[run]
+		if entry.RemoteHead == "" && f.plans[run] != "" {
+			if err := e.describeGone(ctx, entry); err != nil {
+				return err
+			}
+		}
 		entry.compare(ctx, &session{Engine: e})
 		entry.Held, entry.Step, entry.Since, entry.Cancelled = "", "", time.Time{}, ""
 		s := &session{Engine: e, run: run}

@@ -121,6 +121,9 @@ func (s *session) fetchTarget(ctx context.Context, t target) error {
 			return err
 		}
 	}
+	if s.onlyLooks {
+		return nil
+	}
 	update := object.RefUpdate{Name: track, Old: s.remote.tracked[track], New: t.tip}
 	if err := s.Git.UpdateRefs(ctx, s.why("fetch", ""), update); err != nil {
 		now, errRead := s.Git.Ref(ctx, track) // another command of this clone keeps it too
