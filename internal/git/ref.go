@@ -206,7 +206,7 @@ func (r *Repo) CheckedOutAt(ctx context.Context, branch string) ([]object.Worktr
 	}
 	var found []object.Worktree
 	var one object.Worktree
-	has := false
+	first, has := true, false
 	for _, rec := range append(recs, "") { // an empty record ends each
 		word, value, _ := strings.Cut(rec, " ")
 		switch word {
@@ -217,12 +217,13 @@ func (r *Repo) CheckedOutAt(ctx context.Context, branch string) ([]object.Worktr
 		case "locked":
 			one.Locked = true
 		case "":
-			if has && one.Path != r.Top {
+			// The first is the main one, with a git folder elsewhere by the name of that.
+			if here := one.Path == r.Top || first && r.GitDir == r.CommonDir; has && !here {
 				_, err := os.Lstat(filepath.Join(one.Path, ".git"))
-				one.Gone = absent(err)
+				one.Gone = !first && absent(err)
 				found = append(found, one)
 			}
-			has = false
+			first, has = false, false
 		}
 	}
 	return found, nil
