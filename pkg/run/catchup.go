@@ -3,7 +3,9 @@ package run
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -17,7 +19,7 @@ import (
 type halfMove struct {
 	from  string
 	there []object.Entry // files that are as the commit has them
-	torn  []string       // files that were cut short in writing
+	torn  []string       // files that were cut short in writing, or taken away for it
 }
 
 func (h halfMove) paths() map[string]bool {
@@ -66,8 +68,24 @@ func (s *session) halfMoved(ctx context.Context, from, to string) (h halfMove, e
 			h.there = append(h.there, e)
 		}
 	}
-	h.torn, err = s.torn(ctx, rest)
+	if h.torn, err = s.torn(ctx, rest); err == nil && len(h.there)+len(h.torn) > 0 {
+		h.torn = append(h.torn, s.takenAway(rest)...)
+	}
 	return h, err
+}
+
+// takenAway lists the files that a move which had begun took away and did not
+// write yet: git unlinks the old one first. Without any other sign of a move
+// somebody deleted them.
+func (s *session) takenAway(entries []object.Entry) []string {
+	var gone []string
+	for _, e := range entries {
+		file := e.Mode != object.ModeNone && e.Mode != object.ModeTree && e.Mode != object.ModeGitlink
+		if _, err := os.Lstat(s.at(e.Path)); file && errors.Is(err, fs.ErrNotExist) {
+			gone = append(gone, e.Path)
+		}
+	}
+	return gone
 }
 
 // catchUp makes git go on where it was: what is there gets its index entries,
