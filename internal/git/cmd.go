@@ -99,6 +99,9 @@ func (c *command) run(ctx context.Context) (stdout []byte, code int, err error) 
 	runErr := child.Run()
 	c.repo.trace(c.args, c.repo.now().Sub(begin), runErr)
 	c.said = errs.String()
+	if state := child.ProcessState; state != nil && !state.Exited() || strings.Contains(c.said, "unable to unlink '") {
+		c.repo.leftLocks.Store(true)
+	}
 	if runErr == nil {
 		return out.Bytes(), 0, nil
 	}
@@ -112,18 +115,15 @@ func (c *command) run(ctx context.Context) (stdout []byte, code int, err error) 
 	default:
 		failure.Signal = exit.String()
 	}
-	if state := child.ProcessState; state != nil && !state.Exited() {
-		c.repo.killed.Store(true)
-	}
 	if slices.Contains(c.allow, failure.ExitCode) {
 		return out.Bytes(), failure.ExitCode, nil
 	}
 	return out.Bytes(), failure.ExitCode, failure
 }
 
-// Killed reports whether a signal ended one of our children: only such a git
-// leaves its locks.
-func (r *Repo) Killed() bool { return r.killed.Load() }
+// LeftLocks reports whether one of our children may have left its locks: a
+// signal ended it, or it said that it could not take a file away.
+func (r *Repo) LeftLocks() bool { return r.leftLocks.Load() }
 
 // text is run for a single line of output.
 func (c *command) text(ctx context.Context) (string, error) {

@@ -46,7 +46,7 @@ type Repo struct {
 	configuredHooks []string
 	logger          logrus.FieldLogger
 	now             func() time.Time
-	killed          *atomic.Bool
+	leftLocks       *atomic.Bool
 }
 
 // Open finds the repository that contains opts.Dir, once, with the caller's
@@ -99,7 +99,7 @@ func newRepo(opts Options) (*Repo, error) {
 	if now == nil {
 		now = func() time.Time { return time.Time{} }
 	}
-	return &Repo{bin: abs, logger: log, env: opts.Env, now: now, killed: &atomic.Bool{}}, nil
+	return &Repo{bin: abs, logger: log, env: opts.Env, now: now, leftLocks: &atomic.Bool{}}, nil
 }
 
 type nowhere struct{}

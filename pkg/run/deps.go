@@ -85,7 +85,7 @@ type worktree interface {
 	NeedWorkTree() error
 	StaleLocks(ctx context.Context, refs []string) ([]object.Lock, error)
 	RemoveLock(l object.Lock) error
-	Killed() bool
+	LeftLocks() bool
 }
 
 // clones are throw-away repositories that share nothing with this one.

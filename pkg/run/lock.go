@@ -109,7 +109,7 @@ func (e *Engine) lock(ctx context.Context, run, verb string) (unlock func(), err
 // unlock ends a command. Where a git of its own was killed and left a lock, the
 // command is the one it is to be laid to: what it wrote stays for the next.
 func (e *Engine) unlock(run string, h holder, locks ...Lock) {
-	if h.Mends = nil; e.Git.Killed() && e.locksLeft(run) {
+	if h.Mends = nil; e.Git.LeftLocks() && e.locksLeft(run) {
 		h.Mends = &h.Started
 	}
 	e.mark = ""
