@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/git-agent/git-agent/pkg/landing"
 	"github.com/git-agent/git-agent/pkg/object"
@@ -80,8 +81,10 @@ func (l *lander) moveHere(ctx context.Context, made *integrated, marker string) 
 // remote is read back; only what it holds decides.
 func (l *lander) pushBoth(ctx context.Context, made *integrated, marker string) (done bool, err error) {
 	refs := []object.PushRef{{Name: l.target.ref(), ID: made.commit}, {Name: l.planThere(), ID: marker}}
+	var verdicts []object.PushVerdict
+	var errPush error
 	for try := range pushTries {
-		verdicts, errPush := l.sendBoth(ctx, refs, try)
+		verdicts, errPush = l.sendBoth(ctx, refs, try)
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
@@ -105,7 +108,7 @@ func (l *lander) pushBoth(ctx context.Context, made *integrated, marker string) 
 			return false, err
 		}
 	}
-	return false, l.notLanded(errors.New("the target moved, the marker was not taken"))
+	return false, l.notLanded(fmt.Errorf("the target moved, the marker was not taken: %s", whyRefused(verdicts, errPush)))
 }
 
 // stillMissing is what of both the remote does not hold: a server that failed
