@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -29,14 +28,14 @@ func (s *session) otherBytes(ctx context.Context, tree string, sees plan.Paths, 
 	if err != nil {
 		return nil, err
 	}
-	disk, here := s.store.Disk(tree), map[string]string{}
+	disk, here, c := s.store.Disk(tree), map[string]string{}, s.conversions()
 	for p, id := range blobs {
 		f, err := disk.Look(p)
 		if err != nil {
 			return nil, err
 		}
 		regular := f.Mode == object.ModeFile || f.Mode == object.ModeExecutable
-		if regular && (f.ID != id || s.converts(p)) {
+		if regular && (f.ID != id || c.at(p)) {
 			here[p] = f.ID
 		}
 	}
@@ -106,27 +105,45 @@ func (s *session) blobsSeen(ctx context.Context, tree string, all bool, sees pla
 	return blobs, nil
 }
 
-var converting = regexp.MustCompile(`eol=|ident|filter|working-tree-encoding|crlf`)
+// conversions tells where git may write another content than a blob's, by the
+// settings and attribute files that count there (gitattributes(5)). Each file is
+// read once, however many paths lie below it.
+type conversions struct {
+	*session
+	everywhere bool
+	inFolder   map[string]bool // or above it
+}
 
-// converts reports whether git may write another content than a blob's at a
-// path, by the settings and attribute files that count there (gitattributes(5)).
-func (s *session) converts(p string) bool {
+func (s *session) conversions() conversions {
+	c := conversions{s, false, map[string]bool{}}
 	for _, key := range []string{"core.autocrlf", "core.eol"} {
-		if value, _ := s.Config.Config(key); value != "" && value != "input" && value != "false" && value != "lf" {
-			return true
-		}
+		value, _ := s.Config.Config(key)
+		c.everywhere = c.everywhere || value != "" && value != "input" && value != "false" && value != "lf"
 	}
-	files := []string{filepath.Join(s.Place.CommonDir, "info", "attributes"), s.ownAttributes()}
-	for dir := path.Dir(p); ; dir = path.Dir(dir) {
-		files = append(files, s.at(path.Join(dir, ".gitattributes")))
-		if dir == "." {
-			break
-		}
+	for _, name := range []string{filepath.Join(s.Place.CommonDir, "info", "attributes"), s.ownAttributes()} {
+		c.everywhere = c.everywhere || converting(name)
 	}
-	return slices.ContainsFunc(files, func(name string) bool {
-		text, err := os.ReadFile(name)
-		return err == nil && converting.Match(text)
-	})
+	return c
+}
+
+func (c conversions) at(p string) bool {
+	if c.everywhere || p == "." {
+		return c.everywhere
+	}
+	dir := path.Dir(p)
+	found, known := c.inFolder[dir]
+	if !known {
+		found = converting(c.session.at(path.Join(dir, ".gitattributes"))) || c.at(dir)
+		c.inFolder[dir] = found
+	}
+	return found
+}
+
+// converting reports whether a file of attributes has one that may convert.
+func converting(name string) bool {
+	text, err := os.ReadFile(name)
+	return err == nil && slices.ContainsFunc([]string{"eol=", "ident", "filter", "working-tree-encoding", "crlf"},
+		func(word string) bool { return strings.Contains(string(text), word) })
 }
 
 // ownAttributes is the person's file of attributes (git-config(1), core.attributesFile).

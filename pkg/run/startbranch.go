@@ -28,6 +28,9 @@ func (s *session) startBranch(ctx context.Context, req StartRequest) (*Report, e
 		s.tip = tip
 	}
 	s.Fault("start-switch")
+	if err := s.mayLeaveRun(ctx); err != nil {
+		return nil, err
+	}
 	if err := s.ontoBranch(ctx); err != nil {
 		return nil, err
 	}
@@ -60,9 +63,6 @@ func (s *session) ontoBranch(ctx context.Context) error {
 	if len(elsewhere) > 0 {
 		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0].Path).
 			hint("cd %s && git agent resume %s", quoteArg(elsewhere[0].Path), s.run)
-	}
-	if err := s.mayLeaveRun(ctx); err != nil {
-		return err
 	}
 	if err := s.mayLeave(ctx, s.tip); err != nil {
 		return err

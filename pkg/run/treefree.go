@@ -20,7 +20,7 @@ func (s *session) mayLeaveRun(ctx context.Context) error {
 	if err != nil || len(open) == 0 {
 		return err
 	}
-	left, err := s.leftBy(ctx, open)
+	left, err := s.leftHere(ctx, open)
 	if err != nil || len(left) == 0 {
 		return err
 	}
@@ -46,9 +46,9 @@ func (e *Engine) noJobOf(run string) error {
 	return nil
 }
 
-// leftBy lists what changed in the working tree, but for what was untracked
+// leftHere lists what changed in the working tree, but for what was untracked
 // before a job began.
-func (s *session) leftBy(ctx context.Context, open []*attempt) ([]string, error) {
+func (s *session) leftHere(ctx context.Context, open []*attempt) ([]string, error) {
 	status, err := s.status(ctx)
 	if err != nil {
 		return nil, err
