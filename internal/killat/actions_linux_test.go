@@ -62,9 +62,12 @@ func TestMain_actions(t *testing.T) {
 		exit                    int
 		there, absent           []string
 	}{
-		{"tree", "mkdir,mkdirat", "tree", "mkdir a; echo > b", 137, nil, []string{"a", "b"}},
+		{"tree", "mkdir,mkdirat", "tree", "mkdir a; echo > b", 137, []string{"a"}, []string{"b"}},
 		{"root", "mkdir,mkdirat", "root", "mkdir a; echo > b", 137, []string{"a"}, []string{"b"}},
-		{"self", "mkdir,mkdirat", "self", "mkdir a; echo > b", 0, []string{"b"}, []string{"a"}},
+		{"changes nothing", "mkdir,mkdirat", "tree", "mkdir / 2> c; mkdir a; echo > b", 137, []string{"a", "c"}, []string{"b"}},
+		{"to a device", "write", "tree", "echo > /dev/null; echo > a; echo > b", 137, []string{"a"}, []string{"b"}},
+		{"at its beginning", "execve", "self", "mkdir a; echo > b", 0, []string{"b"}, []string{"a"}},
+		{"self", "mkdir,mkdirat", "self", "mkdir a c; echo > b", 0, []string{"a", "b"}, []string{"c"}},
 		{"fail", "mkdir,mkdirat", "fail", "mkdir a || echo > b", 0, []string{"b"}, []string{"a"}},
 		{"short", "write", "short", "printf 1234567890 > a; echo > b", 137, []string{"a"}, []string{"b"}},
 		{"never reached", "mkdir,mkdirat", "tree", "echo > b", 0, []string{"b"}, []string{"a"}},

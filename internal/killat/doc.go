@@ -1,7 +1,8 @@
 // Package killat runs a command so that one of its system calls, counted over
-// all its processes and threads, can be made the last: the whole tree is
-// killed there, only the first process, or only the caller; or the call fails
-// with an errno, or a write is cut short and everything killed. Sweeping the
+// all its processes and threads, can be made the last: once it has changed
+// something the whole tree is killed, only the first process, or only the
+// caller; or the call fails with an errno, or a write is cut short and
+// everything killed. A call that changed nothing is none. Sweeping the
 // number from 1 on until a run ends without reaching it tries every moment at
 // which the state on disk can be left half changed.
 //

@@ -34,7 +34,7 @@ type Report struct {
 
 // request is one run.
 type request struct {
-	point  int
+	number int
 	action Action
 	errno  unix.Errno
 	only   []string // names of calls; empty: all that change state
@@ -68,7 +68,7 @@ func parse(args []string, errs io.Writer) (request, string, error) {
 	flags := flag.NewFlagSet("killat", flag.ContinueOnError)
 	flags.SetOutput(errs)
 	req := request{}
-	flags.IntVar(&req.point, "n", 0, "the call to act at; 0 only counts")
+	flags.IntVar(&req.number, "n", 0, "the call to act at; 0 only counts")
 	action := flags.String("act", string(Tree), "tree, root, self, fail or short")
 	errno := flags.Int("errno", int(unix.ENOSPC), "what a failing call answers")
 	only := flags.String("only", "", "calls to count, separated by commas; all that change state")

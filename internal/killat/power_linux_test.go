@@ -21,7 +21,7 @@ func TestPower_cut(t *testing.T) {
 	for _, kind := range []string{"ext4", "xfs"} {
 		t.Run(kind, func(t *testing.T) {
 			d, how := newDisk(t, kind), os.Getenv(powerVar)
-			cut := []harm{{name: "power cut", args: []string{"-act", "tree"}}}
+			cut := []harm{{name: "power cut", args: []string{"-act", "tree", "-files", "-only", durable + "," + syncs}}}
 			spots, counted := make(chan spot), &tally{}
 			rows := plan(t, newWorld(t), onOneDisk(), cut, how)
 			for _, row := range rows {

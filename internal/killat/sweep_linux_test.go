@@ -1,9 +1,9 @@
 package killat
 
 import (
+	"flag"
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,26 +30,23 @@ type harm struct {
 	whole bool // done to a call of git agent's own, the command has to end as if nothing had happened
 }
 
-// creates are the calls that take room on a disk.
-const creates = "write,pwrite64,open,openat,creat,mkdir,mkdirat,link,linkat,symlink,symlinkat,rename,renameat,renameat2"
-
 // kills of everything differ only by what others see of the command, on the
 // disk and by signals: between two such calls all of them leave the same.
 var kills = []harm{
 	{name: "kill all", args: []string{"-act", "tree", "-files", "-only", durable}},
-	{name: "kill git agent, fresh clone", args: []string{"-act", "root"}, fresh: true},
-	{name: "kill the caller", args: []string{"-act", "self"}},
+	{name: "kill git agent, fresh clone", args: []string{"-act", "root", "-only", felt}, fresh: true},
+	{name: "kill the caller", args: []string{"-act", "self", "-only", felt}},
 	{name: "kill all, fresh clone", args: []string{"-act", "tree", "-files", "-only", durable}, fresh: true},
-	{name: "kill git agent", args: []string{"-act", "root"}},
-	{name: "kill the caller, fresh clone", args: []string{"-act", "self"}, fresh: true},
+	{name: "kill git agent", args: []string{"-act", "root", "-only", felt}},
+	{name: "kill the caller, fresh clone", args: []string{"-act", "self", "-only", felt}, fresh: true},
 }
 
 var harms = append(slices.Clone(kills), []harm{
 	{name: "torn write", args: []string{"-act", "short", "-only", "write,pwrite64"}},
 	{name: "ENOSPC", args: []string{"-act", "fail", "-errno", "28", "-only", "write,pwrite64"}},
-	{name: "EIO", args: []string{"-act", "fail", "-errno", "5", "-only", moves}},
+	{name: "EIO", args: []string{"-act", "fail", "-errno", "5", "-only", moves + "," + syncs}},
 	{name: "EDQUOT", args: []string{"-act", "fail", "-errno", "122", "-only", creates}},
-	{name: "EINTR", args: []string{"-act", "fail", "-errno", "4", "-only", "write,pwrite64,fsync,fdatasync"}, whole: true},
+	{name: "EINTR", args: []string{"-act", "fail", "-errno", "4", "-only", "write,pwrite64," + syncs}, whole: true},
 }...)
 
 // spot is one run: a harm at one point of a scene.
@@ -109,8 +106,9 @@ func sweep(t *testing.T, rows [][]spot, how string) *tally {
 		defer close(spots)
 		deal(shares, spots, how, time.Now())
 	}()
+	workers := flag.Lookup("test.parallel").Value.(flag.Getter).Get().(int)
 	t.Run("points", func(t *testing.T) {
-		for i := range runtime.GOMAXPROCS(0) {
+		for i := range workers {
 			t.Run(fmt.Sprint("worker ", i), func(t *testing.T) {
 				t.Parallel()
 				for s := range spots {
@@ -172,7 +170,10 @@ func share(t *testing.T, rows [][]spot, part string) [][]spot {
 // counts names the calls that are points for the harm: many harms have the same.
 func (h harm) counts() string {
 	act, only := h.flag("-act"), h.flag("-only")
-	return fmt.Sprint(act == string(Fail) || act == string(Short) || slices.Contains(h.args, "-files"), act == string(Root), only)
+	if act == string(Short) {
+		act = string(Fail)
+	}
+	return act + " " + only
 }
 
 // flag is the value of one of the arguments, "" where it is not given.

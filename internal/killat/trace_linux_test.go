@@ -6,11 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,14 +20,14 @@ type tracer struct {
 	root   int
 	live   map[int]bool // threads
 	dying  bool         // every thread is to be killed
-	short  int          // the thread whose cut write is under way
+	under  map[int]made // calls being made that may be points, by thread
 	report Report
 }
 
 // trace runs the command to the end of its last process.
 func trace(req request) (Report, error) {
 	runtime.LockOSThread() // ptrace(2) answers only the thread that traces
-	t := &tracer{request: req, chosen: calls(req.only), live: map[int]bool{}}
+	t := &tracer{request: req, chosen: calls(req.only), live: map[int]bool{}, under: map[int]made{}}
 	if err := t.start(); err != nil {
 		return t.report, fmt.Errorf("start %q: %w", req.argv[0], err)
 	}
@@ -81,13 +79,7 @@ func (t *tracer) start() error {
 // event is one stop or end of one thread.
 func (t *tracer) event(tid int, status unix.WaitStatus) {
 	if status.Exited() || status.Signaled() {
-		delete(t.live, tid)
-		if tid == t.root {
-			t.report.Exit = status.ExitStatus()
-			if status.Signaled() {
-				t.report.Exit = 128 + int(status.Signal())
-			}
-		}
+		t.ended(tid, status)
 		return
 	}
 	t.live[tid] = true
@@ -96,36 +88,50 @@ func (t *tracer) event(tid int, status unix.WaitStatus) {
 	}
 	signal := 0
 	switch stop := status.StopSignal(); {
-	case stop == unix.SIGTRAP|0x80: // the end of the cut write
-		t.short = 0
-		t.killAll()
+	case stop == unix.SIGTRAP|0x80:
+		t.returns(tid)
 	case stop == unix.SIGTRAP:
-		if int(status)>>16 == unix.PTRACE_EVENT_SECCOMP {
-			t.call(tid)
+		switch int(status) >> 16 {
+		case unix.PTRACE_EVENT_SECCOMP:
+			t.enters(tid)
+		case unix.PTRACE_EVENT_EXEC:
+			t.becomes(tid)
 		}
 	case stop == unix.SIGSTOP: // how a new thread begins
 	default:
 		signal = int(stop)
 	}
-	if t.short == tid {
+	if _, under := t.under[tid]; under {
 		_ = unix.PtraceSyscall(tid, signal)
 	} else {
 		_ = unix.PtraceCont(tid, signal) // a thread that was killed meanwhile is told by wait
 	}
 }
 
-// call counts one call and acts where it is the point.
-func (t *tracer) call(tid int) {
-	nr, args, err := callInfo(tid)
-	name := t.chosen[nr]
-	if err != nil || name == "" || !changes(name, args) || t.onlyFiles() && !toFile(tid, name, args[0]) || t.unheard(tid, name, args[0]) {
+func (t *tracer) ended(tid int, status unix.WaitStatus) {
+	delete(t.live, tid)
+	delete(t.under, tid)
+	if tid != t.root {
 		return
 	}
+	t.report.Exit = status.ExitStatus()
+	if status.Signaled() {
+		t.report.Exit = 128 + int(status.Signal())
+	}
+}
+
+// point counts one more, and says whether it is the one to act at.
+func (t *tracer) point(tid int, name string) bool {
 	t.report.Points++
-	if t.report.Points != t.point {
-		return
+	if t.report.Points != t.number {
+		return false
 	}
 	t.report.At = command(tid) + " " + name
+	return true
+}
+
+// kill kills whom the action names, now that a call was made.
+func (t *tracer) kill(tid int) {
 	switch t.action {
 	case Tree:
 		t.killAll()
@@ -133,37 +139,7 @@ func (t *tracer) call(tid int) {
 		_ = unix.Kill(t.root, unix.SIGKILL)
 	case Self:
 		_ = unix.Kill(tid, unix.SIGKILL)
-	case Fail:
-		_ = answer(tid, t.errno)
-	case Short:
-		_ = halve(tid)
-		t.short = tid
 	}
-}
-
-// unheard reports whether it makes no difference if git-agent is dead before
-// this call or before the next one: git, unlike the supervisor of a job or a
-// check, does not look whether who started it lives, and does to its files the
-// same, until it writes into a pipe or ends.
-func (t *tracer) unheard(tid int, name string, fd uint64) bool {
-	if t.action != Root || !slices.Contains(strings.Split(durable, ","), name) || !toFile(tid, name, fd) {
-		return false
-	}
-	who := command(tid)
-	return strings.HasPrefix(who, "git") && who != "git-agent"
-}
-
-// onlyFiles: what a full or broken disk does to writes happens to files, never
-// to the pipes and counters between processes and threads.
-func (t *tracer) onlyFiles() bool { return t.files || t.action == Fail || t.action == Short }
-
-func toFile(tid int, name string, fd uint64) bool {
-	if name != "write" && name != "pwrite64" && name != "writev" {
-		return true
-	}
-	path, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", tid, fd))
-	device := strings.HasPrefix(path, "/dev/") && !strings.HasPrefix(path, "/dev/shm/")
-	return err == nil && strings.HasPrefix(path, "/") && !device
 }
 
 func (t *tracer) killAll() {
@@ -171,25 +147,6 @@ func (t *tracer) killAll() {
 	for tid := range t.live {
 		_ = unix.Kill(tid, unix.SIGKILL)
 	}
-}
-
-// callInfo reads the number and the arguments of the call that a thread is
-// about to make: PTRACE_GET_SYSCALL_INFO of ptrace(2), since Linux 5.3.
-func callInfo(tid int) (nr uint64, args [6]uint64, err error) {
-	const getSyscallInfo = 0x420e
-	var info struct {
-		op   uint8
-		_    [3]uint8
-		arch uint32
-		_    [2]uint64 // instruction and stack pointer
-		nr   uint64
-		args [6]uint64
-		_    uint64
-	}
-	if _, _, e := unix.Syscall6(unix.SYS_PTRACE, getSyscallInfo, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0); e != 0 {
-		return 0, args, e
-	}
-	return info.nr, info.args, nil
 }
 
 func command(tid int) string {

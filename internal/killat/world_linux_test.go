@@ -29,6 +29,7 @@ type world struct {
 	dir   string // holds work.git, homes and the clones
 	clone string // the clone's name
 	what  string // what was done to it
+	torn  bool   // the server was killed in the middle of a landing
 	// after happens between the harm and going on. What the harmed command
 	// itself had written by then may be gone, what lay there before may not.
 	after func()
