@@ -157,9 +157,13 @@ func (c *stashDropCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	commit, err := e.StashDrop(a.ctx, c.Ref)
+	commit, there, err := e.StashDrop(a.ctx, c.Ref)
 	if err != nil {
 		return err
 	}
-	return a.print("dropped " + c.Ref + " (was " + commit + ")\n")
+	also := ""
+	if there {
+		also = ", on the remote too"
+	}
+	return a.print("dropped " + c.Ref + " (was " + commit + ")" + also + "\n")
 }

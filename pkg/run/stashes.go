@@ -50,14 +50,42 @@ func (e *Engine) StashApply(ctx context.Context, ref string) error {
 	return noStash(asRefusal(e.store.Apply(ctx, ref, tmp)))
 }
 
-// StashDrop deletes a ref and answers the commit that it named.
-func (e *Engine) StashDrop(ctx context.Context, ref string) (commit string, err error) {
+// StashDrop deletes a ref, on the remote too where it was pushed (or the next
+// resume brings it back), and answers the commit that it named.
+func (e *Engine) StashDrop(ctx context.Context, ref string) (commit string, there bool, err error) {
 	ref = stashRef(ref)
 	commit, err = e.Git.Ref(ctx, ref)
-	if err != nil {
-		return "", err
+	if err == nil && commit != "" {
+		there, err = e.dropPushed(ctx, stash.Saved{Ref: ref, Commit: commit})
 	}
-	return commit, noStash(e.store.Drop(ctx, ref))
+	if err != nil {
+		return "", false, err
+	}
+	return commit, there, noStash(e.store.Drop(ctx, ref))
+}
+
+// dropPushed drops what the remote has of it; a run that cannot be read has
+// nothing that comes back.
+func (e *Engine) dropPushed(ctx context.Context, one stash.Saved) (there bool, err error) {
+	name, ours := strings.CutPrefix(one.Ref, stash.Root)
+	if !ours {
+		return false, nil
+	}
+	run, _, _ := strings.Cut(name, "/")
+	s, err := e.lookAround(ctx, run, false)
+	if err != nil || s.remote.name == "" || s.local.NoPush {
+		return false, ctx.Err()
+	}
+	if s.remote.err != nil {
+		e.Notify("%s goes here only: %v; where it was pushed, a resume brings it back", one.Ref, s.remote.err)
+		return false, ctx.Err()
+	}
+	there, asked := s.dropThere(ctx, []stash.Saved{one})[one.Ref]
+	if asked && !there {
+		return false, failf("NOT_PUSHED", ExitNotPushed, "%s was dropped neither here nor on %q", one.Ref, s.remote.name).
+			hint("git agent stash drop %s", quoteArg(one.Ref))
+	}
+	return there, nil
 }
 
 // stashRef accepts the name without its root, as a person types it.
