@@ -12,8 +12,8 @@ import (
 )
 
 // sweepVar says how much TestSweep does: "full" tries every point, a duration
-// (100s) as many as it lasts for, spread evenly; "ci" every state on disk of
-// the first scene, here and in a fresh clone; the name of a point ("land, EIO,
+// (100s) as many as it lasts for, spread evenly; "ci" every kill of the
+// first scene, and every state on disk in a fresh clone too; the name of a point ("land, EIO,
 // 136") that one, without its number all that there are. Unset, it tries one of
 // each scene.
 const sweepVar = "GIT_AGENT_SWEEP"
@@ -64,7 +64,7 @@ func (s spot) String() string { return fmt.Sprintf("%s, %s, %d", s.scene.name, s
 func TestSweep(t *testing.T) {
 	how, start := os.Getenv(sweepVar), newWorld(t)
 	if how == "ci" {
-		sweep(t, plan(t, start, scenes[:1], []harm{kills[0], kills[3]}, "full"), "full")
+		sweep(t, plan(t, start, scenes[:1], []harm{kills[0], kills[2], kills[3], kills[4]}, "full"), "full")
 		return
 	}
 	if rows := named(t, start, how); rows != nil {
