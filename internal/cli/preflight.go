@@ -27,6 +27,9 @@ func (c *preflightCmd) Run(a *app) error {
 		if c.ID != "" || c.Step != "" {
 			return usageFor("preflight", "--item asks about every run; name no run and no step")
 		}
+		if c.Onto != "" {
+			return usageFor("preflight", "--item asks where each run lands; name no branch")
+		}
 		e, err = a.engine(true)
 	} else {
 		e, req.Run, err = a.onRun(true, c.ID)

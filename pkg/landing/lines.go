@@ -13,22 +13,23 @@ type Claim struct {
 	Tree      string // the tree that was certified, "" where it is not said
 }
 
-// Claims reads the lines of a message that name steps of runs. They are lines
+// Claims reads the lines of a message that name steps of runs, and those that
+// say which were undone. They are lines
 // and not trailers: a forge that squashes puts its own paragraph below, and
 // `git merge --squash` indents what it quotes (both measured), so that git
 // reads no trailer there. A step counts with the run named above it and a
 // check below, as every certificate has them; a mention in prose has not. A
 // step that the same message takes back does not count.
-func Claims(message string) []Claim {
+func Claims(message string) (made, undone []Claim) {
 	if !strings.Contains(strings.ToLower(message), strings.ToLower(trailers.KeyRun)) {
-		return nil
+		return nil, nil
 	}
 	r := claimReader{}
 	for line := range strings.Lines(message) {
 		r.line(strings.Trim(line, " \t\r\n"))
 	}
 	r.end()
-	return slices.DeleteFunc(r.found, func(c Claim) bool { return slices.Contains(r.undone, Claim{Run: c.Run, Step: c.Step}) })
+	return slices.DeleteFunc(r.found, func(c Claim) bool { return slices.Contains(r.undone, Claim{Run: c.Run, Step: c.Step}) }), r.undone
 }
 
 type claimReader struct {

@@ -35,7 +35,7 @@ func TestClaims(t *testing.T) {
 		"without a tree":         {"Agent-Run: r-1\nAgent-Step: s01\nAgent-Check: true exit=0 secs=1\n", []Claim{{"r-1", "s01", ""}}},
 		"taken back in the same": {"x\n\n" + group("s01", "aa") + "\n* undo\n\nAgent-Run: r-1\nAgent-Undo: s01\n", nil},
 	} {
-		if got := Claims(tt.message); !slices.Equal(got, tt.want) {
+		if got, _ := Claims(tt.message); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}
 	}
@@ -164,7 +164,7 @@ func record(index int, step, title, tree string) *ledger.Record {
 
 func TestSquashMessage_oneBlockKeepsAllEvidence(t *testing.T) {
 	records := []*ledger.Record{record(0, "s01", "first", id(11)), record(1, "s02", "second", id(12)), record(2, "s01", "first, better", id(13))}
-	text, err := SquashMessage(" A title\nof two lines ", records)
+	text, err := SquashMessage(" A title\nof two lines ", records, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestSquashMessage_oneBlockKeepsAllEvidence(t *testing.T) {
 		t.Errorf("subject %q, body %q", m.Subject, m.Body)
 	}
 	want := []Claim{{"r-1", "s02", id(12)}, {"r-1", "s01", id(13)}}
-	if got := Claims(text); !slices.Equal(got, want) {
+	if got, _ := Claims(text); !slices.Equal(got, want) {
 		t.Errorf("its claims: %+v", got)
 	}
 }
@@ -184,7 +184,7 @@ func TestSquashMessage_oneBlockKeepsAllEvidence(t *testing.T) {
 func TestSquashMessage_nothingToSquash(t *testing.T) {
 	bad := record(0, "s01", "x", id(1))
 	bad.Transplanted = true
-	if text, err := SquashMessage("x", []*ledger.Record{bad}); err == nil {
+	if text, err := SquashMessage("x", []*ledger.Record{bad}, nil); err == nil {
 		t.Errorf("%s", text)
 	}
 }

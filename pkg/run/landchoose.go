@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/git-agent/git-agent/pkg/landing"
+	"github.com/git-agent/git-agent/pkg/ledger"
 )
 
 // choose finds mode, steps and the certificate up to which they land.
@@ -32,9 +33,23 @@ func (l *lander) choose() error {
 		}
 	}
 	if l.upTo != nil {
+		l.aboveUndone()
 		l.steps = l.landsWith()
 	}
 	return nil
+}
+
+// aboveUndone: what a person took back does not land, also where the plan has
+// forgotten the step. Then the commit that took it back lands as well, which is
+// no certificate: every step is checked there.
+func (l *lander) aboveUndone() {
+	for id, at := range l.ledger.Undone {
+		_, n := l.plan.Step(id)
+		r := l.ledger.Newest(id)
+		if n < 0 && r != nil && r.Index <= l.upTo.Index && at > l.upTo.Index {
+			l.upTo = &ledger.Record{Commit: l.ledger.Chain[at], Index: at}
+		}
+	}
 }
 
 // judgeLanding is the preflight just before landing, never an old answer. What

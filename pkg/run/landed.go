@@ -86,7 +86,7 @@ func (o *subject) solid(step string) *ledger.Record {
 }
 
 func (f *finder) byAncestry(step string) {
-	if r := f.o.solid(step); r != nil && f.has(r.Commit.ID) {
+	if r := f.o.solid(step); r != nil && f.has(r.Commit.ID) && f.undoneThere(step, r.Commit.ID) == "" {
 		f.found[step] = landedAt{commit: r.Commit.ID, how: landing.ByAncestry}
 	}
 }
@@ -99,7 +99,7 @@ func (f *finder) byClaims(step string) {
 	}
 	solid := f.o.solid(step)
 	for _, c := range slices.Backward(f.claims[f.o.run]) {
-		if c.Step != step || f.onChain[c.commit] || f.ofReopened(step, c.Tree) {
+		if c.Step != step || f.onChain[c.commit] || f.ofReopened(step, c.Tree) || f.undoneThere(step, c.commit) != "" {
 			continue
 		}
 		at := landedAt{commit: c.commit, how: landing.ByTrailers, back: f.reverts.Of(c.commit)}
@@ -133,7 +133,7 @@ func (f *finder) byTree() {
 		}
 		for _, id := range f.o.allSteps() {
 			_, known := f.found[id]
-			if s := f.o.solid(id); !known && s != nil && s.Index <= r.Index {
+			if s := f.o.solid(id); !known && s != nil && s.Index <= r.Index && !f.o.undoneWithin(id, s.Index, r.Index) {
 				f.found[id] = landedAt{commit: commit, how: landing.ByTree}
 			}
 		}

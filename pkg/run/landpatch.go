@@ -228,9 +228,13 @@ func (f *finder) follows(commit, other string) bool {
 	return f.has(other) && f.order(other, commit) < 0
 }
 
-// within reports whether all that a step changed lies in a segment.
+// within reports whether all that a step changed lies in a segment, and is not
+// undone there.
 func (f *finder) within(step string, s *segment) bool {
 	any := false
+	if r := f.o.solid(step); r != nil && f.o.undoneWithin(step, r.Index, s.upTo) {
+		return false
+	}
 	for _, r := range f.o.ledger.Of(step) {
 		if !r.Valid() || len(r.Span) == 0 {
 			continue

@@ -19,6 +19,9 @@ func (f *finder) revertedBy(ctx context.Context, marks []mark) (string, error) {
 		if by == "" {
 			by = f.takenBack(id, k.SHA)
 		}
+		if by == "" && !f.o.own { // its own run does it again
+			by = f.undoneSince(id)
+		}
 	}
 	for _, older := range marks[:len(marks)-1] {
 		if one := f.reverts.Of(older.SHA); by == "" && one != "" && f.order(k.SHA, one) < 0 {

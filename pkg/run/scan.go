@@ -22,6 +22,7 @@ type scan struct {
 	commits []object.Commit // parents before children
 	at      map[string]int
 	claims  map[string][]claimAt // by run
+	undos   map[string][]claimAt // steps that the run took back, by run
 	trees   map[string]string    // the newest commit with a tree
 	doubts  []landing.Doubt
 	skipped bool // agent.preflightScan=0
@@ -58,7 +59,7 @@ func (s *session) scanTarget(ctx context.Context, t target, base string) (*scan,
 }
 
 func (s *session) newScan(ctx context.Context, t target, base string) (*scan, error) {
-	g := &scan{target: t, base: base, limit: s.scanLimit(), at: map[string]int{}, claims: map[string][]claimAt{}, trees: map[string]string{}}
+	g := &scan{target: t, base: base, limit: s.scanLimit(), at: map[string]int{}, claims: map[string][]claimAt{}, undos: map[string][]claimAt{}, trees: map[string]string{}}
 	switch {
 	case t.doubt != nil:
 		g.doubts = append(g.doubts, *t.doubt)
@@ -139,8 +140,12 @@ func (g *scan) index() {
 	for i, c := range g.commits {
 		g.at[c.ID] = i
 		g.trees[c.Tree] = c.ID
-		for _, claim := range landing.Claims(c.Message) {
+		made, undone := landing.Claims(c.Message)
+		for _, claim := range made {
 			g.claims[claim.Run] = append(g.claims[claim.Run], claimAt{claim, c.ID})
+		}
+		for _, claim := range undone {
+			g.undos[claim.Run] = append(g.undos[claim.Run], claimAt{claim, c.ID})
 		}
 	}
 }

@@ -18,7 +18,7 @@ func (e *Engine) MessageOf(ctx context.Context, run string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := landing.SquashMessage(s.plan.Title, s.ledger.Records)
+	text, err := landing.SquashMessage(s.plan.Title, s.ledger.Records, s.ledger.Undone)
 	if err != nil {
 		return "", failf("NO_RECORD", ExitNo, "run %s: %w", run, err).hint("git agent status %s", run)
 	}
@@ -51,7 +51,8 @@ func squashOf(base string, commits []object.Commit) (string, error) {
 	if run == "" {
 		return "", errors.New("there is no certificate in it")
 	}
-	return landing.SquashMessage("run "+run, ledger.Read(run, base, commits).Records)
+	l := ledger.Read(run, base, commits)
+	return landing.SquashMessage("run "+run, l.Records, l.Undone)
 }
 
 // runIn is the run of the newest certificate in a range, "" where there is none.

@@ -1,0 +1,34 @@
+package run
+
+import "slices"
+
+// A step that its run took back is not in the target because its certificate
+// is: where the undo came along (a merge, a squash of both) there is nothing of
+// it. Where the undo did not come along, the target holds the work.
+
+// undoneThere is the commit of the target that contains another one and takes
+// back a step of it, on the run's own branch; "" for none.
+func (f *finder) undoneThere(step, commit string) string {
+	for _, u := range slices.Backward(f.undos[f.o.run]) {
+		if u.Step == step && u.commit != commit && f.reach(u.commit)[commit] {
+			return u.commit
+		}
+	}
+	return ""
+}
+
+// undoneSince is the commit of the target that takes back the newest work of a
+// step that had landed.
+func (f *finder) undoneSince(step string) string {
+	if r := f.o.solid(step); r != nil {
+		return f.undoneThere(step, r.Commit.ID)
+	}
+	return ""
+}
+
+// undoneWithin reports whether a step was taken back above a place of the run's
+// chain, and not above another.
+func (o *subject) undoneWithin(step string, above, upTo int) bool {
+	at, undone := o.ledger.Undone[step]
+	return undone && at > above && at <= upTo
+}
