@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/landing"
@@ -71,22 +72,13 @@ func (l *lander) combine(ctx context.Context, mode string, ff bool) (*integrated
 	return made, nil
 }
 
-// mergedTree is the three-way merge of the target and what lands. Where an
-// earlier part of the run was squashed, git would not know that it is there
-// already: a commit that nobody will ever see says so.
+// mergedTree is the three-way merge of the target and what lands.
 func (l *lander) mergedTree(ctx context.Context) (string, error) {
-	ours := l.target.tip
-	if before := l.squashedBefore(); before >= 0 {
-		tree, err := l.Git.TreeOf(ctx, ours)
-		if err != nil {
-			return "", err
-		}
-		c := object.NewCommit{Tree: tree, Message: "git-agent: base of a merge\n", Parents: []string{ours, l.ledger.Chain[before].ID}}
-		if ours, err = l.Git.WriteCommit(ctx, c); err != nil {
-			return "", err
-		}
+	ours, theirs, err := l.sides(ctx)
+	if err != nil {
+		return "", err
 	}
-	tree, conflicts, err := l.Git.MergeTrees(ctx, ours, l.upTo.Commit.ID)
+	tree, conflicts, err := l.Git.MergeTrees(ctx, ours, theirs)
 	if err != nil {
 		return "", fail("UNKNOWN", ExitUnknown, fmt.Errorf("merge %s into %s: %w", short(l.upTo.Commit.ID), l.target.branch, err), "git version   # merging needs 2.38")
 	}
@@ -96,6 +88,51 @@ func (l *lander) mergedTree(ctx context.Context) (string, error) {
 			hint("git merge %s   # on the run's branch, settle it, then: git agent resume %s && %s", short(l.target.tip), l.run, l.landCommand(l.target.branch))
 	}
 	return tree, nil
+}
+
+// sides are what is merged. Two things that history does not tell git, commits
+// that nobody will ever see do: an earlier part of the run that was squashed is
+// there already, and one that was reverted is not, whatever is merged.
+func (l *lander) sides(ctx context.Context) (ours, theirs string, err error) {
+	ours, theirs = l.target.tip, l.upTo.Commit.ID
+	reverted, err := l.revertedThere(ctx)
+	before := l.squashedBefore()
+	switch {
+	case err != nil:
+	case reverted:
+		theirs, err = l.unseen(ctx, theirs, l.base)
+	case before >= 0:
+		ours, err = l.unseen(ctx, ours, ours, l.ledger.Chain[before].ID)
+	}
+	return ours, theirs, err
+}
+
+// unseen is a commit of another one's tree on other parents.
+func (l *lander) unseen(ctx context.Context, commit string, parents ...string) (string, error) {
+	tree, err := l.Git.TreeOf(ctx, commit)
+	if err != nil {
+		return "", err
+	}
+	return l.Git.WriteCommit(ctx, object.NewCommit{Tree: tree, Message: "git-agent: side of a merge\n", Parents: parents})
+}
+
+// revertedThere reports whether the target took back something of the run.
+func (l *lander) revertedThere(ctx context.Context) (bool, error) {
+	o := l.itself()
+	g, err := l.scanTarget(ctx, l.target, o.base)
+	if err != nil {
+		return false, err
+	}
+	marks, _ := o.landed(l.target.branch)
+	f, err := l.find(ctx, g, o, marks)
+	if err != nil {
+		return false, err
+	}
+	back := slices.ContainsFunc(marks, func(k mark) bool { return f.reverts.Of(k.SHA) != "" })
+	for _, r := range l.ledger.Records {
+		back = back || g.has(r.Commit.ID) && f.reverts.Of(r.Commit.ID) != ""
+	}
+	return back, nil
 }
 
 // squashedBefore is the place on the run's chain up to which an earlier landing

@@ -16,8 +16,8 @@ func (f *finder) revertedBy(ctx context.Context, marks []mark) (string, error) {
 	k := marks[len(marks)-1]
 	by := f.reverts.Of(k.SHA)
 	for _, id := range k.steps {
-		if by == "" {
-			by = f.takenBack(id, k.SHA)
+		if back := f.takenBack(id, k.SHA); by == "" && back != "" && !f.reach(k.SHA)[back] { // else it landed once more since
+			by = back
 		}
 		if by == "" && !f.o.own { // its own run does it again
 			by = f.undoneSince(id)

@@ -61,7 +61,7 @@ func (s *session) tellReopened(step string) {
 	marks, _ := s.itself().landed(branch)
 	for _, k := range marks {
 		if containsAll(k.steps, []string{step}) {
-			s.Notify("%s: it landed on %s as %s and stays there until it lands anew: git agent step %s, then git agent land", step, branch, short(k.SHA), step)
+			s.Notify("%s: it landed on %s as %s; what is there of it stays until it lands anew: git agent step %s, then git agent land", step, branch, short(k.SHA), step)
 			return
 		}
 	}
