@@ -142,6 +142,11 @@ func TestMCP_oneStep(t *testing.T) {
 	if doc, text, refused := w.call(s, "run_landed", nil); refused || doc["verdict"] != "dispatch" {
 		t.Errorf("landed: %v %s", doc, text)
 	}
+	for _, asked := range []map[string]any{{"item": ""}, {"run": ""}, {"item": "15", "step": "s01"}} { // another question is no answer
+		if doc, text, refused := w.call(s, "run_landed", asked); !refused || testkit.Dig(doc, []string{"error", "code"}) != "USAGE" {
+			t.Errorf("landed %v: %v %s", asked, doc, text)
+		}
+	}
 }
 
 // TestMCP_neverRunsTheDo: the caller did the step, or nobody did.

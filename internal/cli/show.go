@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"slices"
+	"strconv"
 
 	"github.com/git-agent/git-agent/internal/git"
 	"github.com/git-agent/git-agent/internal/ui"
@@ -146,6 +147,9 @@ func nothingLeft(r *run.Report) string {
 func whereIs(r *run.Report) string {
 	if r.Head == "" {
 		return run.ShortBranch(r.Branch) + " is not there"
+	}
+	if r.Elsewhere {
+		return run.ShortBranch(r.Branch) + " is not in this clone; on " + strconv.Quote(r.Sync.Remote) + " it was at " + git.Short(r.Head)
 	}
 	return run.ShortBranch(r.Branch) + " at " + git.Short(r.Head) + ", " + ui.Escape(r.Sync.Words())
 }

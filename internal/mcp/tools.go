@@ -3,6 +3,9 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -37,7 +40,10 @@ func hints(readOnly, idempotent, open bool) sdk.ToolAnnotations {
 
 func add[In any](server *sdk.Server, name, description string, a sdk.ToolAnnotations, call func(context.Context, In) (any, error)) {
 	sdk.AddTool(server, &sdk.Tool{Name: name, Description: description, Annotations: &a},
-		func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+		func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+			if err := noEmptyWord(req.Params.Arguments); err != nil {
+				return refused(err), nil, nil
+			}
 			out, err := call(ctx, in)
 			if err != nil {
 				return refused(err), nil, nil
@@ -47,6 +53,23 @@ func add[In any](server *sdk.Server, name, description string, a sdk.ToolAnnotat
 			}
 			return nil, out, nil
 		})
+}
+
+// noEmptyWord refuses an argument that is given and empty, as the command line
+// does: to read it as absent would answer another question.
+func noEmptyWord(arguments json.RawMessage) error {
+	var given map[string]any
+	_ = json.Unmarshal(arguments, &given) // what is no object was refused already
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if given[name] == "" {
+			return usage("%q is empty; leave it out, or say which", name)
+		}
+	}
+	return nil
+}
+
+func usage(format string, args ...any) error {
+	return &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: fmt.Errorf(format, args...), Hints: []string{"git agent help mcp"}}
 }
 
 // refused is an error as the command line has it: code, message, commands that
@@ -130,6 +153,9 @@ func (s *Server) runLanded(ctx context.Context, in landedInput) (any, error) {
 		return nil, err
 	}
 	if in.Item != "" {
+		if in.Step != "" || in.Run != "" {
+			return nil, usage("an item is asked about in every run; name no run and no step")
+		}
 		return e.Preflight(ctx, run.PreflightRequest{Item: in.Item})
 	}
 	id, err := e.WhichRun(ctx, in.Run)

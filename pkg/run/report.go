@@ -18,6 +18,7 @@ type Report struct {
 	PlanVersion int          `json:"plan_version"`
 	Branch      string       `json:"branch"`
 	Head        string       `json:"head"`
+	Elsewhere   bool         `json:"elsewhere,omitempty"` // the branch is not in this clone: what was seen on the remote
 	Base        string       `json:"base"`
 	Pushed      bool         `json:"pushed"` // everything certified here, and the plan
 	Sync        Sync         `json:"sync"`
@@ -86,7 +87,7 @@ func (s *session) report() (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Format: 1, Run: s.run, Title: s.plan.Title, PlanVersion: s.version, Branch: s.branch, Head: s.tip, Base: s.base,
+	r := &Report{Format: 1, Run: s.run, Title: s.plan.Title, PlanVersion: s.version, Branch: s.branch, Head: s.tip, Elsewhere: s.elsewhere, Base: s.base,
 		Sync: s.sync(ctx), Steps: []StepReport{}}
 	r.Pushed = r.Sync.Pushed()
 	running := s.runningSteps()

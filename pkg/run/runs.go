@@ -83,7 +83,9 @@ func (e *Engine) knownRun(ctx context.Context, run string) (*Listed, error) {
 		entry.cannotTell(err)
 		return entry, nil
 	}
-	entry.Head = s.tip
+	if !s.elsewhere {
+		entry.Head = s.tip
+	}
 	entry.progress(s)
 	branches, _ := s.seenThere()
 	entry.RemoteHead = s.stands(ctx, s.tip, branches).there

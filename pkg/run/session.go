@@ -28,8 +28,10 @@ type session struct {
 	version           int
 	base              string
 
-	tip    string // of the run branch, here
-	ledger *ledger.Ledger
+	tip string // of the run branch, here
+	// elsewhere: the branch is not here; tip is where it was seen on the remote.
+	elsewhere bool
+	ledger    *ledger.Ledger
 
 	stashes []object.Ref
 	remote  remoteState
@@ -86,13 +88,20 @@ type remoteState struct {
 // answers reports whether there is a remote and it answered so far.
 func (r *remoteState) answers() bool { return r.name != "" && r.err == nil }
 
-// open reads everything about a run that is in this clone.
+// open reads everything about a run that is in this clone. Where its branch is
+// not, yet was seen on the remote, what was seen counts: never "nothing there".
 func (e *Engine) open(ctx context.Context, run string) (*session, error) {
 	s, err := e.newSession(run)
 	if err != nil {
 		return nil, err
 	}
-	return s, s.reload(ctx)
+	if err := s.readRefs(ctx); err != nil {
+		return nil, err
+	}
+	if seen := s.remote.tracked[trackBranch(s.remote.name, run)]; s.tip == "" && seen != "" {
+		s.tip, s.elsewhere = seen, true
+	}
+	return s, s.read(ctx)
 }
 
 // newSession knows which run and which remote, and nothing of them yet.

@@ -53,8 +53,12 @@ func (s *session) stopFor(ctx context.Context, p *Preflight) error {
 		if p.Evidence.RevertedBy != "" {
 			f = f.hint("git show --no-patch %s", short(p.Evidence.RevertedBy))
 		}
+		again := s.landCommand(p.Evidence.Target)
+		if p.Run != "" && p.Run != s.run {
+			again = "git agent land " + p.Run // another run answered the item
+		}
 		return f.hint("git agent preflight %s", first(p.Run, s.run)).
-			hint("%s --again   # once a person decided that it lands as it is now", s.landCommand(p.Evidence.Target))
+			hint("%s --again   # once a person decided that it lands as it is now", again)
 	case landing.Unknown:
 		f := failf("PREFLIGHT_UNKNOWN", ExitUnknown, "%s: whether it landed cannot be told: %s; nothing was done", what, p.Text)
 		if slices.Contains(p.Evidence.Doubts, landing.Truncated) {
