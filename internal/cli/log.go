@@ -54,7 +54,7 @@ func (a *app) showLog(s ui.Streams, entries []*run.LogEntry) error {
 	}
 	t, now := ui.NewTable(s), a.now()
 	for _, e := range entries {
-		t.Row(certificateGlyph(s, e.Valid, e.Newest, e.Landed != ""), ui.Painted(ui.Bold, e.Step), ui.Plain(e.Title), ui.Painted(ui.Faint, checkList(e.Checks)),
+		t.Row(certificateGlyph(s, e.Valid, e.Newest && e.Undone == "", e.Landed != ""), ui.Painted(ui.Bold, e.Step), ui.Plain(e.Title), ui.Painted(ui.Faint, checkList(e.Checks)),
 			ui.Plain(totalSecs(e.Checks)), ui.Painted(ui.Faint, ui.Age(now.Sub(e.Time))), ui.Painted(ui.Yellow, git.Short(e.Commit)))
 	}
 	return t.Flush()

@@ -101,7 +101,7 @@ func attemptNode(s ui.Streams, at run.AttemptReview, title string, landed bool) 
 	}
 	switch at.Outcome {
 	case "certified":
-		n.glyph = certificateGlyph(s, at.Valid, at.Newest, landed)
+		n.glyph = certificateGlyph(s, at.Valid, at.Newest && at.Undone == "", landed)
 	case "running":
 		n.glyph, n.detail = ui.Painted(ui.Cyan, s.Glyph(ui.Half)), number+"runs"
 	default:

@@ -28,6 +28,8 @@ type LogEntry struct {
 	Valid bool `json:"valid"`
 	// Newest: no later certificate of the step is on the branch.
 	Newest bool `json:"newest"`
+	// Undone is the commit of the run's branch that took the work back.
+	Undone string `json:"undone,omitempty"`
 	// Landed is the commit on the target, where a marker says that it landed.
 	Landed string `json:"landed,omitempty"`
 }
@@ -64,14 +66,17 @@ func (s *session) logEntries(ctx context.Context) ([]*LogEntry, error) {
 		entries = []*LogEntry{}
 		var reader trailers.Reader
 		newer := map[string]bool{} // steps of which a newer certificate was seen
+		undone := map[string]string{}
 		err = s.Git.BareChain(ctx, base, tip, func(c object.Commit) {
 			oldest = c
-			if r, ok := ledger.RecordOf(s.run, c, reader.Read(c.Message)); ok {
-				newest := !newer[r.Evidence.Step]
-				if newest {
-					newer[r.Evidence.Step] = true
-				}
-				entries = append(entries, logEntry(s.run, &r, newest))
+			reading := reader.Read(c.Message)
+			if r, ok := ledger.RecordOf(s.run, c, reading); ok {
+				one := logEntry(s.run, &r, !newer[r.Evidence.Step])
+				one.Undone = undone[one.Step]
+				newer[one.Step] = true
+				entries = append(entries, one)
+			} else if reading.Kind == trailers.Undo && reading.Evidence.Run == s.run {
+				undone[reading.Undo] = c.ID
 			}
 		})
 		return oldest, err
@@ -132,6 +137,10 @@ func (e *Engine) Rev(ctx context.Context, run, step string) (string, error) {
 	r := s.ledger.Newest(step)
 	if r == nil {
 		return "", failf("NO_RECORD", ExitNo, "step %q has no certificate", step).hint("git agent log %s", run)
+	}
+	if at, undone := s.ledger.Undone[step]; undone && at > r.Index {
+		return "", failf("NO_RECORD", ExitNo, "step %q has no certificate any more: %s took %s back", step, short(s.ledger.Chain[at].ID), short(r.Commit.ID)).
+			hint("git agent log %s", run)
 	}
 	return r.Commit.ID, nil
 }

@@ -66,7 +66,8 @@ type AttemptReview struct {
 	Dirty       int           `json:"dirty,omitempty"`
 	Notes       []string      `json:"notes,omitempty"`
 	Valid       bool          `json:"valid"`
-	Newest      bool          `json:"newest"` // no later certificate of the step
+	Newest      bool          `json:"newest"`           // no later certificate of the step
+	Undone      string        `json:"undone,omitempty"` // the commit that took the work back
 }
 
 // CommitReport is one commit of the run's branch. Kind is certificate, undo,

@@ -30,6 +30,9 @@ func (s *session) attemptReports() ([]AttemptReview, error) {
 		if at := began[begun{step: e.Step, number: e.Attempt}]; !at.Truncate(time.Second).After(one.Ended) {
 			one.Began = at
 		}
+		if at, undone := s.ledger.Undone[e.Step]; undone && at > r.Index {
+			one.Undone = s.ledger.Chain[at].ID
+		}
 		for _, c := range r.Span {
 			one.Paths = append(one.Paths, c.Path)
 		}
