@@ -158,7 +158,7 @@ func (c *planDiffCmd) Run(a *app) error {
 // planNamed reads a version by its number, else a file.
 func (a *app) planNamed(e *run.Engine, id, name string) (*plan.Plan, error) {
 	var number int
-	if _, err := fmt.Sscanf(name, "%d", &number); err == nil && fmt.Sprint(number) == name {
+	if _, err := fmt.Sscanf(name, "%d", &number); err == nil && number > 0 && fmt.Sprint(number) == name {
 		text, _, err := e.PlanText(a.ctx, id, number)
 		if err != nil {
 			return nil, err

@@ -40,6 +40,9 @@ func (e *Engine) Amend(ctx context.Context, req AmendRequest) (*Report, []plan.D
 	if err := s.sameVersion(ctx, known); err != nil {
 		return nil, nil, err
 	}
+	if err := s.noOwnTarget(p.Target); err != nil {
+		return nil, nil, err
+	}
 	diff := plan.Diff(s.plan, p)
 	if len(diff) > 0 {
 		if err := s.grantNext(p); err != nil {

@@ -85,6 +85,9 @@ func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *pla
 	if err := s.adoptSame(ctx, req.File, req.Text); err != nil {
 		return nil, err
 	}
+	if err := s.noOwnTarget(p.Target); err != nil {
+		return nil, err
+	}
 	if s.planTip == "" {
 		if r, err := s.takenItems(ctx, p); err != nil || r != nil {
 			return r, err

@@ -66,13 +66,21 @@ func (e *Engine) TargetHere(ctx context.Context) string {
 // local reports whether a landing stays in this clone.
 func (s *session) landsHere() bool { return s.remote.name == "" || s.local.NoPush }
 
+// noOwnTarget: on its own branch everything of a run has landed by itself.
+func (s *session) noOwnTarget(branch string) error {
+	if branch == "" || branch != ShortBranch(s.branch) {
+		return nil
+	}
+	return failf("USAGE", ExitUsage, "%s is the run's own branch: nothing lands there; nothing was done", branch).hint("git agent help land")
+}
+
 // lookTarget finds the target's tip: here where nothing is pushed, else on the
 // remote. The look that began this command brought it, unless fresh wants a
 // newer one or the plan names another branch than it did last time.
 func (s *session) lookTarget(ctx context.Context, onto string, fresh bool) (target, error) {
 	t := target{branch: s.targetName(onto)}
-	if t.branch == "" {
-		return t, nil
+	if err := s.noOwnTarget(onto); err != nil || t.branch == "" {
+		return t, err
 	}
 	if s.landsHere() {
 		var err error
