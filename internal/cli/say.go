@@ -43,7 +43,7 @@ func (a *app) showChains(r *run.Report) error {
 		for _, at := range s.Here {
 			made[at.ID] = at
 			if at.After != "" {
-				fmt.Fprintf(&b, "%s: attempt %d, %s, %s: %s\n", s.ID, at.Attempt, following(at, made[at.After]), jobState(at), ui.Escape(clipped(at.Said)))
+				fmt.Fprintf(&b, "%s: attempt %d, %s, %s: %s\n", s.ID, at.Attempt, following(made[at.After]), jobState(at), ui.Escape(clipped(at.Said)))
 			}
 		}
 	}
@@ -53,16 +53,13 @@ func (a *app) showChains(r *run.Report) error {
 	return a.print("\n" + b.String())
 }
 
-// following says which attempt was followed up. One that was cancelled counts
-// as none, so that the next one has its number.
-func following(at, earlier run.AttemptHere) string {
-	switch {
-	case earlier.Attempt != at.Attempt:
-		return fmt.Sprintf("after attempt %d", earlier.Attempt)
-	case earlier.End != nil && earlier.End.Kind == journal.Cancelled:
-		return "once more after a cancel"
+// following says which attempt was followed up.
+func following(earlier run.AttemptHere) string {
+	after := fmt.Sprintf("after attempt %d", earlier.Attempt)
+	if earlier.End != nil && earlier.End.Kind == journal.Cancelled {
+		after += " (cancelled)"
 	}
-	return "once more"
+	return after
 }
 
 func jobState(at run.AttemptHere) string {

@@ -57,7 +57,7 @@ func (r Runner) start(c Command, term *os.File) (s *supervised, err error) {
 	s.cmd.ExtraFiles = []*os.File{report, stdin} // fdStatus, fdStdin
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: !c.TTY}
 	if err := s.cmd.Start(); err != nil {
-		return nil, err
+		return nil, unentered(c.Dir, err)
 	}
 	if input != nil {
 		go func() {
@@ -68,6 +68,15 @@ func (r Runner) start(c Command, term *os.File) (s *supervised, err error) {
 	// A supervisor that died already shows when its report is read.
 	_, _ = fmt.Fprintln(s.lifeline, s.nonce)
 	return s, nil
+}
+
+// unentered is why a process could not be started: Go names the program, also
+// where it was the folder.
+func unentered(dir string, cause error) error {
+	if err := unix.Access(dir+"/.", unix.X_OK); dir != "" && err != nil {
+		return fmt.Errorf("enter %q: %w", dir, err)
+	}
+	return cause
 }
 
 // cancel asks the supervisor to end the command. It may be stopped.

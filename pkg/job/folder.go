@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -200,6 +201,20 @@ func List(f Folder, run string) ([]*Attempt, error) {
 		return strings.Compare(a.name, b.name)
 	})
 	return all, err
+}
+
+// Highest is the highest number of a step's attempts that have a folder, by the
+// folders' names; 0 for none, or where they cannot be listed.
+func Highest(f Folder, run, step string) (highest int) {
+	names, _ := f.List(Root(run)) // whoever makes a folder meets the error
+	for _, name := range names {
+		number, id, ok := strings.Cut(strings.TrimPrefix(name, step+"-"), "-")
+		n, err := strconv.Atoi(number)
+		if ok && err == nil && name == fmt.Sprintf("%s-%d-%s", step, n, id) && len(id) == 8 {
+			highest = max(highest, n)
+		}
+	}
+	return highest
 }
 
 // root opens the folder itself; the caller closes it.

@@ -206,17 +206,22 @@ func (s *session) sameHere(ctx context.Context, w *work, c *candidate) (bool, er
 	if err != nil {
 		return false, err
 	}
+	dirs, err := s.dirsLeftOut(ctx, w.step.Check...)
+	if err != nil {
+		return false, err
+	}
 	for _, why := range []struct {
 		paths []string
 		text  string
 	}{
 		{bits, ": git is told not to look at executable bits here (core.fileMode), and has others for %s"},
 		{bytes, ": git would check out other bytes than lie here (line ends, filters) for %s"},
+		{dirs, ": a sparse checkout lacks some of %s, where its checks run"},
 		{c.view.beside, ", without %s: untracked and older than the attempt, or hidden from git, so no part of the step"},
 	} {
 		if len(why.paths) > 0 {
 			s.Notify("%s: checked in a scratch checkout"+why.text, w.step.ID, listPaths(why.paths))
 		}
 	}
-	return len(bits)+len(bytes)+len(c.view.beside) == 0, nil
+	return len(bits)+len(bytes)+len(dirs)+len(c.view.beside) == 0, nil
 }

@@ -96,6 +96,9 @@ func (b *phaseB) clearFor(ctx context.Context, step *plan.Step) (bool, error) {
 	if out, err := b.leftOut(ctx, paths); err != nil || out {
 		return false, err
 	}
+	if dirs, err := b.dirsLeftOut(ctx, step.Check...); err != nil || len(dirs) > 0 {
+		return false, err
+	}
 	flagged, err := b.Git.Flagged(ctx)
 	if err != nil {
 		return false, err
@@ -125,10 +128,7 @@ func (s *session) otherBits(ctx context.Context, tree string) ([]string, error) 
 // leftOut reports whether a sparse checkout lacks some of the step's paths: its
 // checks cannot pass here.
 func (s *session) leftOut(ctx context.Context, paths plan.Paths) (bool, error) {
-	if sparse, _ := s.Config.Config("core.sparsecheckout"); sparse == "" || sparse == "false" {
-		return false, nil
-	}
-	absent, err := s.Git.LeftOut(ctx)
+	absent, err := s.absentFiles(ctx)
 	return slices.ContainsFunc(absent, paths.Match), err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -133,7 +132,7 @@ func (s *session) confirm(ctx context.Context, step *plan.Step, c plan.Check, at
 }
 
 // checkCommand is a check as it runs at a place.
-func (s *session) checkCommand(c plan.Check, at place) check.Command {
+func (s *session) checkCommand(ctx context.Context, c plan.Check, at place) (check.Command, error) {
 	timeout := c.Timeout
 	if timeout == 0 {
 		timeout = s.checkTimeout()
@@ -143,11 +142,14 @@ func (s *session) checkCommand(c plan.Check, at place) check.Command {
 	for k, v := range c.Env {
 		extra[k] = v
 	}
-	return check.Command{Run: c.Run, Dir: filepath.Join(at.dir, filepath.FromSlash(c.Dir)), Env: s.environ(extra), Timeout: timeout}
+	return s.inItsFolder(ctx, check.Command{Run: c.Run, Env: s.environ(extra), Timeout: timeout}, c.Dir, at)
 }
 
 func (s *session) runCheck(ctx context.Context, c plan.Check, at place) (check.Result, error) {
-	command := s.checkCommand(c, at)
+	command, err := s.checkCommand(ctx, c, at)
+	if err != nil {
+		return check.Result{}, err
+	}
 	run := s.runLogged
 	if at.logs == nil || at.check == 0 {
 		run = func(ctx context.Context, command check.Command, _ place) (check.Result, error) {

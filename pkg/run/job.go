@@ -52,6 +52,9 @@ func (s *session) clearGround(ctx context.Context, step *plan.Step, open *attemp
 // on: its boundary and its untracked files are the ones that count.
 func (s *session) beginAttempt(ctx context.Context, step *plan.Step, open *attempt, withJob bool, req StepRequest) (*attempt, error) {
 	if open != nil && !withJob {
+		if open.ask(req) {
+			return open, s.saveAttempt(open)
+		}
 		return open, nil
 	}
 	if withJob {
@@ -59,7 +62,8 @@ func (s *session) beginAttempt(ctx context.Context, step *plan.Step, open *attem
 			return nil, err
 		}
 	}
-	a := attempt{Step: step.ID, Number: s.nextAttempt(step.ID), Job: withJob, Tip: s.boundary(nil), Said: req.said}
+	a := attempt{Step: step.ID, Number: s.openNumber(step.ID), Counts: s.nextAttempt(step.ID), Job: withJob, Tip: s.boundary(nil), Said: req.said}
+	a.ask(req)
 	if req.after != nil {
 		a.After = req.after.Attempt
 	}

@@ -111,6 +111,18 @@ type attempt struct {
 	// Log is the name of its folder, which stays when the attempt is retired:
 	// pkg/job.
 	Log string `json:"log,omitempty"`
+	// Counts is its number among the attempts that are recorded; 0, of an earlier
+	// version: Number.
+	Counts int `json:"counts,omitempty"`
+	asked
+}
+
+// counts is the attempt's number among those that are recorded, here or elsewhere.
+func (a *attempt) counts() int {
+	if a.Counts == 0 {
+		return a.Number
+	}
+	return a.Counts
 }
 
 func attemptFile(run, step string) string { return run + "/attempts/" + step + ".json" }

@@ -79,8 +79,8 @@ func (l *loop) all(ctx context.Context) error {
 	if _, err := l.pastUntil(nil); err != nil {
 		return err
 	}
-	s.takeover = l.req.Takeover
-	err := s.reconcile(ctx, ResumeRequest{Stray: l.stray()})
+	s.takeover, s.strays = l.req.Takeover, plan.StraySetAside
+	err := s.reconcile(ctx, ResumeRequest{})
 	s.release(ctx) // of a job that was adopted
 	if err != nil {
 		return err
@@ -136,6 +136,7 @@ func (l *loop) look(ctx context.Context) (*session, error) {
 	}
 	s.vouched = TrustRequest{Digest: l.req.Trust.Digest} // --trust was for the plan as it was
 	s.limit, s.flaky, l.last = l.limit(), l.last.flaky, s
+	s.strays = plan.StraySetAside // nobody is there to be asked
 	err = s.ready(ctx, StepRequest{})
 	// --takeover was for the holder, or the cancel, that was there at the beginning.
 	s.takeover = l.req.Takeover && len(l.tried) == 0
@@ -162,7 +163,7 @@ func (l *loop) pastUntil(step *plan.Step) (bool, error) {
 // request is the attempt at a step: whether there may be one, and by which
 // command.
 func (l *loop) request(step *plan.Step) (StepRequest, error) {
-	req := StepRequest{Run: l.req.Run, Step: step.ID, Stray: l.stray(), Takeover: l.req.Takeover, unattended: true}
+	req := StepRequest{Run: l.req.Run, Step: step.ID, Takeover: l.req.Takeover, unattended: true}
 	if err := l.mayTry(step); err != nil {
 		return req, err
 	}
@@ -176,16 +177,12 @@ func (l *loop) request(step *plan.Step) (StepRequest, error) {
 	return req, nil
 }
 
-// stray is what becomes of changes outside a step's touches: where the plan
-// says nothing they are set aside, since nobody is there to be asked.
-func (l *loop) stray() string { return first(l.last.plan.Stray, plan.StraySetAside) }
-
 func (l *loop) tell(step *plan.Step) {
 	if l.req.Progress == nil {
 		return
 	}
 	p, s := Progress{Step: step.ID, Title: step.Title, Of: len(l.last.plan.Steps), Limit: l.last.limit}, l.last
 	_, at := s.plan.Step(step.ID)
-	p.Number, p.Attempt = at+1, s.nextAttempt(step.ID)
+	p.Number, p.Attempt = at+1, s.openNumber(step.ID)
 	l.req.Progress(p)
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/git-agent/git-agent/pkg/plan"
@@ -27,7 +28,7 @@ func (s *session) completeRecorded(ctx context.Context) error {
 		if r == nil || !r.Valid() || on && r.Index <= start {
 			continue
 		}
-		if !on && !s.madeHere(r.Commit.ID) && r.Evidence.Attempt < a.Number {
+		if !on && !s.madeHere(r.Commit.ID) && r.Evidence.Attempt < a.counts() {
 			continue
 		}
 		if err := s.done(ctx, a, r); err != nil {
@@ -56,23 +57,47 @@ func (s *session) inFlight(ctx context.Context, stray string) error {
 // workInFlight is the step of the newest open attempt that had a job, else the
 // first unrecorded step under whose touches something changed since the
 // boundary. Attempts without a job are retired: they left nothing that the
-// tree does not show.
+// tree does not show, but for what was asked of them.
 func (s *session) workInFlight(ctx context.Context, stray string) (*work, error) {
 	open, err := s.attempts(s.run)
 	if err != nil {
 		return nil, err
 	}
+	var handmade []*attempt
 	for _, a := range open {
 		step, _ := s.plan.Step(a.Step)
-		if !a.Job || step == nil {
-			if err := s.retire(a); err != nil {
-				return nil, err
-			}
+		if step != nil && a.Job {
+			return s.work(step, a, stray, "resume "+s.run)
+		}
+		if step != nil && a.any() {
+			handmade = append(handmade, a)
 			continue
 		}
-		return s.work(step, a, stray, "resume "+s.run)
+		if err := s.retire(a); err != nil {
+			return nil, err
+		}
 	}
-	return s.changedUnrecorded(ctx, stray)
+	w, err := s.changedUnrecorded(ctx, stray)
+	if err != nil {
+		return nil, err
+	}
+	return w, s.heedAsked(w, handmade, stray)
+}
+
+// heedAsked certifies work that was found in the tree by what was asked of the
+// attempt that a person made it in; the other ones are retired.
+func (s *session) heedAsked(w *work, handmade []*attempt, stray string) error {
+	for _, a := range handmade {
+		if w != nil && w.step.ID == a.Step {
+			w.by = a
+			w.asOf(a, stray)
+			continue
+		}
+		if err := s.retire(a); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *session) changedUnrecorded(ctx context.Context, stray string) (*work, error) {
@@ -143,16 +168,19 @@ func (s *session) olderThanJobs(path string) bool {
 // finished, only its record was lost), else preserved and rolled back.
 func (s *session) phaseA(ctx context.Context, w *work) (certified bool, err error) {
 	s.Notify("%s was in flight, base %s", w.step.ID, short(w.boundary))
+	if w.empty, err = s.mayBeEmpty(w.attempt); err != nil {
+		return false, err
+	}
 	j, err := s.certify(ctx, w)
 	if CodeOf(err) == "NOTHING_CHANGED" {
-		return false, s.retire(w.attempt) // the attempt ended before it did anything
+		return false, errors.Join(s.retire(w.attempt), s.retire(w.by)) // the attempt ended before it did anything
 	}
 	if err != nil {
 		return false, err
 	}
 	switch j.outcome {
 	case reconcile.Passed:
-		return true, s.retire(w.attempt)
+		return true, errors.Join(s.retire(w.attempt), s.retire(w.by))
 	case reconcile.Unsettled:
 		return false, s.environment(w.step.ID, j)
 	}

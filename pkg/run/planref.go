@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/git-agent/git-agent/pkg/job"
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/trailers"
@@ -133,9 +134,15 @@ func (s *session) refuted() map[string]bool {
 	return out
 }
 
-// nextAttempt is the number of a new attempt at a step: what failed or was
-// certified before counts, wherever it happened.
+// nextAttempt is the number of what is recorded next of a step: what failed or
+// was certified before counts, wherever it happened.
 func (s *session) nextAttempt(step string) int { return s.attemptsOf(step) + 1 }
+
+// openNumber is the number of an attempt that is opened here: also above those
+// that were never recorded (cancelled, cut off, nothing changed), whose logs stay.
+func (s *session) openNumber(step string) int {
+	return max(s.attemptsOf(step), job.Highest(s.State, s.run, step)) + 1
+}
 
 func (s *session) attemptsOf(step string) int {
 	n := 0

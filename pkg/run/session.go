@@ -68,6 +68,7 @@ type session struct {
 
 	vouched TrustRequest // how the caller vouches for the plan
 	limit   int          // of failed attempts at a step, 0: none (Loop)
+	strays  string       // the policy where nobody said one, nor the plan (Loop)
 }
 
 // remoteState is what is known about the remote.

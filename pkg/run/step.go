@@ -163,7 +163,12 @@ func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) 
 	if err != nil {
 		return false, err
 	}
-	w.notes, w.empty, w.unattended = req.Notes, req.Empty, req.unattended
+	w.empty, w.unattended = req.Empty, req.unattended
+	if j == nil && !w.empty {
+		if w.empty, err = s.mayBeEmpty(a); err != nil {
+			return false, err
+		}
+	}
 	result, err := s.attempted(ctx, w, j)
 	if err != nil {
 		return false, err

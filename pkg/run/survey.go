@@ -21,8 +21,9 @@ type work struct {
 	policy   string     // for strays
 	verb     string     // what a person typed, for the hints
 	notes    []string
-	empty    bool // --empty
-	found    bool // nobody named the step: its work was found in the tree
+	empty    bool     // --empty
+	by       *attempt // without a job, whose words count; it is retired once they did
+	found    bool     // nobody named the step: its work was found in the tree
 
 	unattended bool // nobody mends a failed attempt by hand
 }
@@ -41,8 +42,17 @@ func (s *session) work(step *plan.Step, a *attempt, policy, verb string) (*work,
 		return nil, fmt.Errorf("step %s: %w", step.ID, err)
 	}
 	w := &work{step: step, touches: touches, sees: sees, attempt: a, boundary: s.boundary(a), verb: verb}
-	w.policy = first(policy, s.plan.Stray, plan.StrayRefuse)
+	w.policy = first(policy, s.plan.Stray, s.strays, plan.StrayRefuse)
+	if a != nil {
+		w.asOf(a, policy)
+	}
 	return w, nil
+}
+
+// asOf certifies by what was asked of an attempt; policy, where there is one, was
+// said since.
+func (w *work) asOf(a *attempt, policy string) {
+	w.notes, w.policy = a.Notes, first(policy, a.Stray, w.policy)
 }
 
 // counted is a number with its noun.

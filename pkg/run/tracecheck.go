@@ -85,9 +85,12 @@ func (x *examination) recorded(ctx context.Context, k int) (check.Result, error)
 // record1 runs one check under strace and adds what it read.
 func (s *session) record1(ctx context.Context, c plan.Check, at place, scratch string, into *recorded) (check.Result, error) {
 	file := filepath.Join(scratch, "recording")
-	dir := filepath.Join(at.dir, filepath.FromSlash(c.Dir))
-	command := s.checkCommand(c, at)
-	command.Run, command.Argv = "", trace.Argv(file, c.Run)
+	command, err := s.checkCommand(ctx, c, at)
+	if err != nil {
+		return check.Result{}, err
+	}
+	dir := command.Dir
+	command.Run, command.Argv = "", trace.Argv(file, command.Run)
 	result, err := s.supervise(ctx, command, s.Live)
 	if err != nil || result.Outcome.Kind == check.Cancelled {
 		return result, s.unseen(at.step, err)
