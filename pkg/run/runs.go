@@ -88,7 +88,7 @@ func (e *Engine) knownRun(ctx context.Context, run string) (*Listed, error) {
 	}
 	entry.progress(s)
 	branches, _ := s.seenThere()
-	entry.RemoteHead = s.stands(ctx, s.tip, branches).there
+	entry.RemoteHead = s.stands(ctx, s.tip, s.tip, branches).there
 	entry.compare(ctx, s)
 	if l, err := s.cancelStands(ctx); err == nil && l != nil {
 		entry.Cancelled = first(l.By, "somebody")

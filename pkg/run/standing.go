@@ -13,7 +13,7 @@ type Sync struct {
 	// that is certified here, and more), ahead, diverged, unknown and none.
 	State string `json:"state"`
 	// Ahead counts commits up to the newest certificate here that the remote
-	// lacks, Behind those that only it has.
+	// lacks, Behind those that only it has: not on the branch here either.
 	Ahead  int `json:"ahead"`
 	Behind int `json:"behind"`
 	// Plan is the same about the plan: the remote has it, a newer one, or lacks it.
@@ -45,9 +45,9 @@ func (s *session) sync(ctx context.Context) Sync {
 	}
 	branches, plans := s.seenThere()
 	here := s.certifiedTip()
-	branch := s.stands(ctx, here, branches)
+	branch := s.stands(ctx, here, s.tip, branches)
 	out.State, out.Ahead, out.Behind = branch.state, branch.ahead, branch.behind
-	out.Plan = s.stands(ctx, s.planTip, plans).state
+	out.Plan = s.stands(ctx, s.planTip, s.planTip, plans).state
 	if _, ours := s.local.Certified[here]; ours && out.State == SyncUnknown {
 		out.State = SyncAhead // made here, and nobody ever saw it there
 	}
@@ -93,13 +93,13 @@ func (s *session) certifiedTip() string {
 	return tip
 }
 
-// stands compares one id here with the looks at the remote, which only moves
-// forward: one by which everything is there counts before one by which it is not,
-// and the newer one before the older.
-func (s *session) stands(ctx context.Context, here string, looks []string) (best stance) {
+// stands compares one id here, and the tip above it, with the looks at the remote,
+// which only moves forward: one by which everything is there counts before one by
+// which it is not, and the newer one before the older.
+func (s *session) stands(ctx context.Context, here, tip string, looks []string) (best stance) {
 	best.state = SyncUnknown
 	for _, there := range slices.Compact(looks) {
-		now := s.standsTo(ctx, here, there)
+		now := s.standsTo(ctx, here, tip, there)
 		if best.state == SyncUnknown || now.all() && !best.all() || now.all() == best.all() && now.behind > best.behind {
 			best = now
 		}
@@ -117,7 +117,7 @@ type stance struct {
 // all: everything here is there.
 func (s stance) all() bool { return s.state == SyncPushed || s.state == SyncBehind }
 
-func (s *session) standsTo(ctx context.Context, here, there string) stance {
+func (s *session) standsTo(ctx context.Context, here, tip, there string) stance {
 	switch there {
 	case here:
 		return stance{state: SyncPushed, there: there}
@@ -125,10 +125,15 @@ func (s *session) standsTo(ctx context.Context, here, there string) stance {
 		return stance{state: SyncAhead}
 	}
 	ahead, behind, err := s.Git.AheadBehind(ctx, here, there)
+	if err == nil && behind > 0 && tip != here {
+		_, behind, err = s.Git.AheadBehind(ctx, tip, there) // what lies above here is no news
+	}
 	found := stance{SyncDiverged, ahead, behind, there}
 	switch {
 	case err != nil: // what it has was never fetched, or history is cut
 		return stance{state: SyncUnknown, there: there}
+	case ahead == 0 && behind == 0:
+		found.state = SyncPushed
 	case ahead == 0:
 		found.state = SyncBehind
 	case behind == 0:
