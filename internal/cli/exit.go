@@ -39,7 +39,7 @@ func (a *app) failed(err error) int {
 	}
 	err = placed(err)
 	if a.json {
-		hints := run.HintsOf(err)
+		hints := a.hintsOf(err)
 		if hints == nil {
 			hints = []string{}
 		}
@@ -70,7 +70,7 @@ func (a *app) explain(err error) {
 	if !a.advises(run.CodeOf(err)) {
 		return
 	}
-	for _, hint := range run.HintsOf(err) {
+	for _, hint := range a.hintsOf(err) {
 		a.streams.Hint("%s", hint)
 	}
 }

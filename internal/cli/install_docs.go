@@ -43,7 +43,7 @@ func (c *installDocsCmd) Run(a *app) error {
 	}
 	for _, d := range docs {
 		name := filepath.Join(dir, filepath.FromSlash(d.place))
-		if err := publish(name, d.text); err != nil {
+		if err := a.publish(name, d.text); err != nil {
 			return unwritten(name, err)
 		}
 		if err := a.print(ui.Escape(name) + "\n"); err != nil {
@@ -96,28 +96,9 @@ func compareText(a, b string) int {
 
 // publish replaces a file that others read. It is no state: a kill in between
 // costs a second run.
-func publish(name string, text []byte) error {
+func (a *app) publish(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	return replaceFile(name, text)
-}
-
-func replaceFile(name string, text []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(name), ".git-agent-*")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(tmp.Name()) }() // gone once it is moved
-	_, err = tmp.Write(text)
-	if err == nil {
-		err = tmp.Chmod(0o644)
-	}
-	if errClose := tmp.Close(); err == nil {
-		err = errClose
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), name)
+	return a.put(name, text)
 }

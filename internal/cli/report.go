@@ -59,14 +59,12 @@ func (c *reportCmd) Run(a *app) error {
 	return a.paged(func(s ui.Streams) error { return write(escapedText{s.Out}) })
 }
 
-// save writes beside the file and moves it there: a page that somebody looks at
-// is never half a page.
 func (c *reportCmd) save(a *app, write func(io.Writer) error) error {
 	var page bytes.Buffer
 	if err := write(&page); err != nil {
 		return err
 	}
-	if err := replaceFile(c.Output, page.Bytes()); err != nil {
+	if err := a.put(c.Output, page.Bytes()); err != nil {
 		return unwritten(c.Output, err)
 	}
 	a.streams.Note("wrote %s", c.Output)

@@ -36,7 +36,7 @@ func (l *lander) integrate(ctx context.Context) (*integrated, error) {
 		if !ff {
 			return nil, failf("NOT_FAST_FORWARD", ExitNo, "%s at %s is not below %s, so it cannot be fast-forwarded; nothing was landed",
 				l.target.branch, short(l.target.tip), short(l.upTo.Commit.ID)).
-				hint("%s --mode merge", l.landCommand(l.target.branch)).hint("%s --mode squash", l.landCommand(l.target.branch))
+				hint("%s --mode merge", l.landCommand()).hint("%s --mode squash", l.landCommand())
 		}
 		l.report.Commit = l.upTo.Commit.ID
 		return &integrated{commit: l.upTo.Commit.ID, tree: l.upTo.Commit.Tree, mode: mode}, nil
@@ -85,7 +85,7 @@ func (l *lander) mergedTree(ctx context.Context) (string, error) {
 	if len(conflicts) > 0 {
 		return "", failf("CONFLICT", ExitPerson, "%s and the run changed the same lines of %s; nothing was landed and nothing was moved", l.target.branch, listPaths(conflicts)).
 			hint("git diff %s...%s -- %s", short(l.upTo.Commit.ID), short(l.target.tip), quoteArg(conflicts[0])).
-			hint("git merge %s   # on the run's branch, settle it, then: git agent resume %s && %s", short(l.target.tip), l.run, l.landCommand(l.target.branch))
+			hint("git merge %s   # on the run's branch, settle it, then: git agent resume %s && %s", short(l.target.tip), l.run, l.again())
 	}
 	return tree, nil
 }

@@ -135,7 +135,7 @@ func (s *session) land(ctx context.Context, req LandRequest) (*LandReport, error
 		s.Notify("%s moved on meanwhile, once more", l.target.branch)
 	}
 	return l.report, failf("NOT_PUSHED", ExitNotPushed, "nothing was landed: %s moved on %d times while it was tried", l.target.branch, landTries).
-		hint("%s", s.landCommand(l.target.branch))
+		hint("%s", l.again())
 }
 
 // interruptedAs gives an interrupt its place in the contract.

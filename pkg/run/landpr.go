@@ -55,7 +55,7 @@ func (l *lander) mayOpen() error {
 	for _, r := range slices.Backward(l.ledger.Records) {
 		if r.Valid() && r.Index > l.upTo.Index {
 			return failf("HOLDS_MORE", ExitNo, "a pull request holds the whole branch %s, on which %s is certified above %s; nothing was opened",
-				ShortBranch(l.branch), r.Evidence.Step, last(l.steps)).hint("%s --through %s --mode pr", l.landCommand(l.target.branch), r.Evidence.Step)
+				ShortBranch(l.branch), r.Evidence.Step, last(l.steps)).hint("%s --through %s --mode pr", l.session.landCommand(l.target.branch), r.Evidence.Step)
 		}
 	}
 	return nil
@@ -103,18 +103,6 @@ func (l *lander) pullBody() (string, error) {
 	text = strings.TrimLeft(text, "\n")
 	list, _, _ := strings.Cut(text, "\n\n")
 	return forge.Body(text, list+"\n\nThe evidence is too long for here: git agent message --squash "+l.run+"\n"), nil
-}
-
-// again is the command that goes on where the forge did not answer.
-func (l *lander) again() string {
-	command := l.landCommand(l.target.branch)
-	if l.req.Through != "" {
-		command += " --through " + l.req.Through
-	}
-	if l.mode == LandPR {
-		command += " --mode pr"
-	}
-	return command
 }
 
 func (l *lander) noForge(what string) error {

@@ -61,11 +61,11 @@ func (l *lander) moveHere(ctx context.Context, made *integrated, marker string) 
 	}
 	if len(places) > 0 && places[0].Gone {
 		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in %s, which is not there any more; nothing was landed", l.target.branch, places[0].Path).
-			hint("%s   # then: %s", forgetTree(places[0]), l.landCommand(l.target.branch))
+			hint("%s   # then: %s", forgetTree(places[0]), l.again())
 	}
 	if len(places) > 0 {
 		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in %s, whose files would be behind it; nothing was landed", l.target.branch, places[0].Path).
-			hint("git -C %s checkout --detach   # then: %s", quoteArg(places[0].Path), l.landCommand(l.target.branch))
+			hint("git -C %s checkout --detach   # then: %s", quoteArg(places[0].Path), l.again())
 	}
 	err = l.Git.UpdateRefs(ctx, l.why("land", ""), object.RefUpdate{Name: l.target.ref(), Old: l.target.tip, New: made.commit},
 		object.RefUpdate{Name: PlanRef(l.run), Old: l.planTip, New: marker})
@@ -142,9 +142,9 @@ func (l *lander) landRefused(verdicts []object.PushVerdict, cause error) error {
 	why := whyRefused(verdicts, cause)
 	f := failf("PUSH_REFUSED", ExitPerson, "nothing was landed: %q refuses it: %s", l.remote.name, why)
 	if lockedThere(why) {
-		return f.hint("%s   # once that lock is gone there: of a git that was killed it stays until somebody removes it", l.landCommand(l.target.branch))
+		return f.hint("%s   # once that lock is gone there: of a git that was killed it stays until somebody removes it", l.again())
 	}
-	return f.hint("%s --mode pr   # where %s takes no push", l.landCommand(l.target.branch), l.target.branch)
+	return f.hint("%s --mode pr   # where %s takes no push", l.landCommand(), l.target.branch)
 }
 
 // sendBoth is one push of both refs; where the server knows no atomic push, or
@@ -196,5 +196,5 @@ func (l *lander) follow(ctx context.Context) error {
 
 func (l *lander) notLanded(cause error) error {
 	return failf("NOT_PUSHED", ExitNotPushed, "whether it landed on %q is not known yet: %w", l.remote.name, cause).
-		hint("%s   # finds out, and lands it once", l.landCommand(l.target.branch))
+		hint("%s   # finds out, and lands it once", l.again())
 }

@@ -37,7 +37,7 @@ func (l *lander) comment(ctx context.Context, landed bool) error {
 		return nil
 	}
 	faults.ErrorFormat = onePerLine
-	return fail("FORGE", ExitUnknown, faults, l.again()+" --comment")
+	return fail("FORGE", ExitUnknown, faults, l.again())
 }
 
 func onePerLine(errs []error) string {

@@ -171,7 +171,7 @@ func (l *loop) request(step *plan.Step) (StepRequest, error) {
 	req.line = first(l.req.Agent, strings.TrimSpace(configured))
 	if req.line == "" && step.Do == "" {
 		return req, failf("NO_AGENT", ExitPerson, "step %s has no `do` in the plan, and no command was named that could do it; nothing was begun", step.ID).
-			hint("git agent run %s --agent 'claude -p'   # or whatever takes a brief on its standard input", l.req.Run).
+			hint("%s --agent 'claude -p'   # or whatever takes a brief on its standard input", l.again(0)).
 			hint("git agent brief %s   # do it by hand, then: git agent step %s", l.req.Run, step.ID)
 	}
 	return req, nil

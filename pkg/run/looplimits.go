@@ -51,7 +51,7 @@ func (l *loop) timeOver(ctx context.Context, err error) error {
 		return err // it would have ended so anyway
 	}
 	return failf("BUDGET_SPENT", ExitInterrupted, "the %s of --budget-time are over; what is certified is saved", l.req.Budget).
-		hint("git agent run %s   # goes on", l.req.Run)
+		hint("%s   # goes on", l.again(0))
 }
 
 // limit is how many failed attempts a step may have.
@@ -77,12 +77,12 @@ func (l *loop) mayTry(step *plan.Step) error {
 	failed := s.failedAttempts(step)
 	if n := max(len(failed), l.tried[step.ID]); n >= s.limit {
 		f := failf("ATTEMPTS_SPENT", ExitPerson, "step %s: %d of %d attempts failed; %s", step.ID, n, s.limit, leftBy(step))
-		return s.handOver(step, f).hint("git agent run %s --max-attempts %d", s.run, 2*s.limit)
+		return s.handOver(step, f).hint("%s", l.again(2*n))
 	}
 	// Who starts the loop again wants another attempt: one is made.
 	if n := l.configured("agent.stall", defaultStall); l.tried[step.ID] > 0 && stalled(failed, n) {
 		f := failf("STALLED", ExitPerson, "step %s: the last %d attempts left the same tree and failed in the same way, so another one would too; %s", step.ID, n, leftBy(step))
-		return s.handOver(step, f).hint("git agent run %s   # tries once more", s.run)
+		return s.handOver(step, f).hint("%s   # tries once more", l.again(0))
 	}
 	return nil
 }
