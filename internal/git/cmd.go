@@ -40,6 +40,12 @@ func (r *Repo) plumbing(args ...string) *command {
 	return c.withoutHooks()
 }
 
+// waiting is plumbing that moves refs, and waits for the lock of a live git that is
+// about to end; git itself gives up after a tenth of a second, or one (git-config(1)).
+func (r *Repo) waiting(args ...string) *command {
+	return r.plumbing(args...).config("core.filesRefLockTimeout=2000").config("core.packedRefsTimeout=2000")
+}
+
 // reading is plumbing that takes no optional lock: it changes nothing. Into a
 // pipe git log would write each commit by itself (GIT_FLUSH in git(1)), which
 // for both sides is dearer than the commit.
@@ -118,7 +124,7 @@ func (c *command) run(ctx context.Context) (stdout []byte, code int, err error) 
 	if slices.Contains(c.allow, failure.ExitCode) {
 		return out.Bytes(), failure.ExitCode, nil
 	}
-	return out.Bytes(), failure.ExitCode, failure
+	return out.Bytes(), failure.ExitCode, c.repo.orLocked(failure)
 }
 
 // LeftLocks reports whether one of our children may have left its locks: a

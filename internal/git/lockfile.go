@@ -53,6 +53,7 @@ func anyFresh(locks []object.Lock, now time.Time) bool {
 func (r *Repo) locks(refs []string) ([]object.Lock, error) {
 	paths := []string{filepath.Join(r.GitDir, "index.lock"), filepath.Join(r.GitDir, "HEAD.lock"),
 		filepath.Join(r.CommonDir, "packed-refs.lock"), filepath.Join(r.CommonDir, "shallow.lock")}
+	paths = append(paths, r.tableLocks()...)
 	for _, ref := range refs {
 		name := filepath.Join(r.CommonDir, filepath.FromSlash(ref))
 		paths = append(paths, strings.TrimSuffix(name, string(filepath.Separator))+".lock")

@@ -104,7 +104,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, why string, updates ...object.Ref
 			fmt.Fprintf(&in, "update %s\x00%s\x00%s\x00", u.Name, u.New, old)
 		}
 	}
-	err := r.plumbing("update-ref", "--create-reflog", "-m", why, "--stdin", "-z").input(in.String()).do(ctx)
+	err := r.waiting("update-ref", "--create-reflog", "-m", why, "--stdin", "-z").input(in.String()).do(ctx)
 	if err == nil {
 		return r.syncRefs(updates)
 	}
@@ -120,6 +120,9 @@ func (r *Repo) whyNotMoved(ctx context.Context, cause error, updates []object.Re
 			return errors.Join(cause, err)
 		}
 		if now != u.Old {
+			if locked := new(object.LockedError); errors.As(cause, &locked) {
+				cause = locked.Err // of whoever moved it
+			}
 			return fmt.Errorf("%s: %w (expected %s, found %s): %w", u.Name, ErrMoved, orNone(u.Old), orNone(now), cause)
 		}
 	}

@@ -38,7 +38,7 @@ func (s *session) commit(ctx context.Context, w *work, c *candidate, j judged, f
 	}
 	updates := s.unlessCancelled(object.RefUpdate{Name: s.branch, Old: c.head, New: id})
 	if err := s.Git.UpdateRefs(ctx, s.why("step", w.step.ID), updates...); err != nil {
-		return s.cancelledHere(ctx, err)
+		return s.branchLocked(w, s.cancelledHere(ctx, err))
 	}
 	s.Fault("row9")
 	if err := s.movedTo(ctx, id); err != nil {

@@ -57,7 +57,10 @@ func ExitOf(err error) int {
 		return ExitDone
 	}
 	var f *Failure
-	if errors.As(err, &f) {
+	switch {
+	case lockedBy(err) != nil:
+		return ExitPerson
+	case errors.As(err, &f):
 		return f.Exit
 	}
 	return ExitUnknown
@@ -66,7 +69,10 @@ func ExitOf(err error) int {
 // CodeOf is the frozen code of an error, "UNKNOWN" where it has none.
 func CodeOf(err error) string {
 	var f *Failure
-	if errors.As(err, &f) {
+	switch {
+	case lockedBy(err) != nil:
+		return "GIT_LOCKED"
+	case errors.As(err, &f):
 		return f.Code
 	}
 	return "UNKNOWN"
@@ -74,6 +80,9 @@ func CodeOf(err error) string {
 
 // HintsOf lists the commands that go on after an error.
 func HintsOf(err error) []string {
+	if l := lockedBy(err); l != nil {
+		return []string{removeLock(l.Path) + "; then the same command again"}
+	}
 	var f *Failure
 	if errors.As(err, &f) {
 		return f.Hints

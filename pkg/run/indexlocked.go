@@ -50,5 +50,5 @@ func (s *session) indexLocked(w *work, id string, l object.Lock) error {
 	return failf("GIT_LOCKED", ExitPerson, "step %s is certified as %s, but git's lock %s is there, made %s ago, so the index was not brought along; it may belong to a live git and was left alone",
 		w.step.ID, short(id), l.Path, s.Now().Sub(l.Made).Round(time.Second)).
 		hint("git agent resume %s   # once that git has ended: it brings the index along and pushes", s.run).
-		hint("rm -f %s   # if no git runs here", quoteArg(l.Path))
+		hint("%s", removeLock(l.Path))
 }

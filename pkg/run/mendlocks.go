@@ -83,5 +83,5 @@ func (e *Engine) removeLock(l object.Lock) error {
 func (e *Engine) foreignLock(l object.Lock) error {
 	return failf("GIT_LOCKED", ExitPerson, "git's lock %s is there, made %s ago; it may belong to a live git, so nothing was done",
 		l.Path, e.Now().Sub(l.Made).Round(time.Second)).
-		hint("rm -f %s   # once no git runs here", quoteArg(l.Path))
+		hint("%s", removeLock(l.Path))
 }

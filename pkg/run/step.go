@@ -112,7 +112,7 @@ func (s *session) stepOn(ctx context.Context, step *plan.Step, req StepRequest) 
 		defer stop()
 		ctx = longer
 	}
-	err = s.pushAndTidy(ctx)
+	err = s.locksAfter(step.ID, s.pushAndTidy(ctx))
 	if err == nil {
 		err = s.landDue(ctx)
 	}

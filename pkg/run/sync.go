@@ -55,6 +55,9 @@ func (s *session) ask(ctx context.Context) error {
 		if err == nil || ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if lockedBy(err) != nil {
+			return err // it is not the remote that does not answer
+		}
 		s.remote.err = err
 		if !again || try == tries {
 			return nil
