@@ -143,6 +143,8 @@ var refusals = []refusal{
 		do: `git agent -q step s01 -- sh -c 'echo done1 > a/s01.txt' > ../log; cat ../err >&2; (exit $(cat ../rc)) # git agent status`, says: `a check of step s01`, hints: 1, leads: []int{1}},
 	{name: "old", code: "GIT_LOCKED", exit: 3, setup: "begin; touch -d '2 hours ago' .git/index.lock", do: "git agent resume", says: `index\.lock is there, made 2h`, hints: 1, mends: []int{1}},
 	{name: "fresh", code: "GIT_LOCKED", exit: 3, setup: "begin; touch .git/HEAD.lock", do: "git agent resume", says: `HEAD\.lock is there`, hints: 1, mends: []int{1}},
+	{name: "while it worked", code: "GIT_LOCKED", exit: 3, setup: "begin", do: "git agent step s01 -- sh -c 'test -e ../held || { : > ../held; touch .git/HEAD.lock; }; echo done1 > a/s01.txt'", says: `passed its checks and is not certified yet.*HEAD\.lock is there`, hints: 2, leads: []int{2}},
+	{name: "of a plan", code: "GIT_LOCKED", exit: 3, setup: "begin; sed s/black/white/ ../plan.yaml > ../more.yaml", do: "DO_AT=locked DO='test -e ../held || { : > ../held; touch .git/refs/agent/r-1.lock; }' git agent plan amend r-1 ../more.yaml", says: `refs/agent/r-1\.lock is there`, hints: 1, mends: []int{1}},
 	{name: "remote gone", code: "HISTORY_TRUNCATED", exit: 7, setup: `begin; one; two; cd ..; rm -rf work; git clone -q --depth 1 --branch agent-run/r-1 "file://$W/work.git"; cd work; git fetch -q origin refs/agent/r-1:refs/agent/r-1; offline`,
 		do: "git agent status", says: `history truncated`, hints: 1},
 	{name: "no remote", code: "HISTORY_TRUNCATED", exit: 7, setup: `begin; one; two; cd ..; rm -rf work; git clone -q --depth 1 --branch agent-run/r-1 "file://$W/work.git"; cd work; git fetch -q origin refs/agent/r-1:refs/agent/r-1; git remote remove origin`,
