@@ -13,7 +13,8 @@ import (
 
 // Status lists what differs between HEAD, index and working tree, untracked
 // files one by one, ignored ones not at all, without taking a lock. Index
-// entries flagged assume-unchanged or skip-worktree are invisible to it; see [Repo.Flagged].
+// entries flagged assume-unchanged or skip-worktree are invisible to it, and what changed behind
+// stat data that stayed as they were; see [Repo.Flagged] and [Repo.Unproven].
 // Where git could not look everywhere it is an [object.UnreadError].
 func (r *Repo) Status(ctx context.Context) ([]object.FileStatus, error) {
 	said, err := r.reading("status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=all",
@@ -50,41 +51,6 @@ func parseStatus(rec string) (object.FileStatus, error) {
 		}
 	}
 	return object.FileStatus{}, fmt.Errorf("read status: unexpected line %q", rec)
-}
-
-// Flagged lists the index entries whose working tree file git was told not to
-// look at (assume-unchanged, skip-worktree) and that are there all the same.
-func (r *Repo) Flagged(ctx context.Context) ([]string, error) {
-	flagged, _, err := r.flags(ctx)
-	return flagged, err
-}
-
-// LeftOut lists what a sparse checkout keeps out of the working tree.
-func (r *Repo) LeftOut(ctx context.Context) ([]string, error) {
-	_, leftOut, err := r.flags(ctx)
-	return leftOut, err
-}
-
-func (r *Repo) flags(ctx context.Context) (flagged, leftOut []string, err error) {
-	recs, err := r.reading("ls-files", "-v", "-z", "--full-name").records(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, rec := range recs {
-		tag, path := rec[0], rec[2:]
-		if tag != 'S' && (tag < 'a' || tag > 'z') {
-			continue
-		}
-		switch _, err := os.Lstat(filepath.Join(r.Top, path)); {
-		case err != nil && !absent(err):
-			return nil, nil, r.unsearchable(path, err)
-		case err == nil || tag != 'S':
-			flagged = append(flagged, path)
-		default:
-			leftOut = append(leftOut, path)
-		}
-	}
-	return flagged, leftOut, nil
 }
 
 // Ignored lists those of the paths that git ignores and does not track; what

@@ -126,6 +126,23 @@ func (p Paths) Exact(path string) bool {
 // Empty reports whether there is no entry, so that nothing can match.
 func (p Paths) Empty() bool { return len(p.patterns) == 0 }
 
+// Below lists the files and folders that every match is one of or lies in; nil
+// is everywhere.
+func (p Paths) Below() []string {
+	var below []string
+	for _, q := range p.patterns {
+		if q.kind == glob && q.prefix == "" {
+			return nil
+		}
+		if q.kind == glob {
+			below = append(below, q.prefix)
+		} else {
+			below = append(below, q.text)
+		}
+	}
+	return below
+}
+
 // Touches reports whether any path of the set matches. Paths and directories
 // cost one look-up each, whatever the size of the set; a glob is tried on the
 // paths below its literal prefix.

@@ -17,6 +17,16 @@ func compile(t testing.TB, patterns ...string) plan.Paths {
 	return p
 }
 
+func TestPaths_Below(t *testing.T) {
+	for patterns, want := range map[string]string{
+		"a/b c/ d/**": "a/b c d", "a/*/c a/[b]/x?": "a a/[b]", "a *.go": "", "**": "", "": "",
+	} {
+		if got := strings.Join(compile(t, strings.Fields(patterns)...).Below(), " "); got != want {
+			t.Errorf("%q: %q, want %q", patterns, got, want)
+		}
+	}
+}
+
 func TestPaths_Match(t *testing.T) {
 	for _, test := range []struct{ pattern, yes, no string }{
 		{"go.mod", "go.mod go.mod/x", "go.mo go.modx a/go.mod go"},

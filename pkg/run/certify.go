@@ -75,11 +75,6 @@ func (s *session) candidate(ctx context.Context, w *work) (*candidate, error) {
 	if err := s.claimed(w, view); err != nil {
 		return nil, err
 	}
-	hidden, err := s.hiddenChanges(ctx, view.flagged)
-	if err != nil {
-		return nil, err
-	}
-	view.dirty, view.beside = view.dirty+len(hidden), append(view.beside, hidden...)
 	included, err := s.settleStrays(ctx, w, view)
 	if err != nil {
 		return nil, err
@@ -91,6 +86,7 @@ func (s *session) candidate(ctx context.Context, w *work) (*candidate, error) {
 	if setAside {
 		c.paths = sortedUnion(view.mine, view.above) // back at the boundary: that is what T1 holds
 	}
+	c.paths = without(c.paths, view.hidden) // HEAD's
 	err = together(
 		func() error { return s.beginSnapshot(ctx, c.head) },
 		func() error { return asRefusal(s.roller.RefuseAt(ctx, w.boundary, c.paths)) })
@@ -172,8 +168,9 @@ func (s *session) changedSomething(w *work, c *candidate) error {
 			return nil
 		}
 	}
-	return failf("NOTHING_CHANGED", ExitNo, "step %s: nothing under its touches changed since %s; nothing was certified", w.step.ID, short(w.boundary)).
+	f := failf("NOTHING_CHANGED", ExitNo, "step %s: nothing under its touches changed since %s; nothing was certified", w.step.ID, short(w.boundary)).
 		hint("git agent %s --empty   # if nothing had to change", w.verb)
+	return s.orHidden(f, w, c.view)
 }
 
 // checkPlace is where the checks run: here, or in a scratch checkout of exactly
@@ -217,11 +214,13 @@ func (s *session) sameHere(ctx context.Context, w *work, c *candidate) (bool, er
 		{bits, ": git is told not to look at executable bits here (core.fileMode), and has others for %s"},
 		{bytes, ": git would check out other bytes than lie here (line ends, filters) for %s"},
 		{dirs, ": a sparse checkout lacks some of %s, where its checks run"},
-		{c.view.beside, ", without %s: untracked and older than the attempt, or hidden from git, so no part of the step"},
+		{c.view.beside, ", without %s: untracked and older than the attempt, so no part of the step"},
+		{c.view.hidden, ", without the changes in %s: git was told not to look at them, so they are no part of the step"},
+		{c.view.leftOut, " with %s, which the sparse checkout lacks"},
 	} {
 		if len(why.paths) > 0 {
 			s.Notify("%s: checked in a scratch checkout"+why.text, w.step.ID, listPaths(why.paths))
 		}
 	}
-	return len(bits)+len(bytes)+len(dirs)+len(c.view.beside) == 0, nil
+	return len(bits)+len(bytes)+len(dirs)+len(c.view.beside)+len(c.view.hidden)+len(c.view.leftOut) == 0, nil
 }

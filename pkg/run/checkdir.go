@@ -89,5 +89,6 @@ func (s *session) absentFiles(ctx context.Context) ([]string, error) {
 	if sparse, _ := s.Config.Config("core.sparsecheckout"); sparse == "" || sparse == "false" {
 		return nil, nil
 	}
-	return s.Git.LeftOut(ctx)
+	_, leftOut, err := s.Git.Flagged(ctx)
+	return leftOut, err
 }

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
@@ -21,11 +20,15 @@ type phaseB struct {
 }
 
 // AtHead checks on HEAD's tree: here, or in a scratch checkout where the step
-// asks for one, or a tracked change, or an untracked file that the step touches or reads, lies here, or a
-// sparse checkout left out what it touches or reads, or a checkout would have other bytes.
+// asks for one, or a tracked change (hidden from git or not), or an untracked file that the step touches or reads,
+// lies here, or a sparse checkout left out what it touches or reads, or a checkout would have other bytes.
 func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome, error) {
 	dir := b.Place.Top
-	clear, err := b.clearFor(ctx, step)
+	sees, err := seenBy(step)
+	if err != nil {
+		return 0, err
+	}
+	clear, err := b.clearFor(ctx, step, sees)
 	if err != nil {
 		return 0, err
 	}
@@ -46,7 +49,7 @@ func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome
 	if err != nil || !clear || j.outcome != reconcile.Passed {
 		return j.outcome, err
 	}
-	return j.outcome, b.unmoved(ctx, step)
+	return j.outcome, b.unmoved(ctx, step, sees)
 }
 
 // untracked counts the files that lay beside the tree, none of them the step's.
@@ -62,13 +65,13 @@ func (b *phaseB) untracked(ctx context.Context) (n int, err error) {
 
 // unmoved refuses a pass during which the check changed tracked files here:
 // what it saw is not HEAD's tree any more.
-func (b *phaseB) unmoved(ctx context.Context, step *plan.Step) error {
-	status, err := b.status(ctx)
+func (b *phaseB) unmoved(ctx context.Context, step *plan.Step, sees plan.Paths) error {
+	l, err := b.lookClosely(ctx, sees)
 	if err != nil {
 		return err
 	}
-	var moved []string
-	for _, f := range status {
+	moved := pathsOf(l.hidden)
+	for _, f := range l.status {
 		if f.Tracked() {
 			moved = append(moved, f.Path)
 		}
@@ -79,39 +82,30 @@ func (b *phaseB) unmoved(ctx context.Context, step *plan.Step) error {
 	return checkChanged(&work{step: step, verb: "resume " + b.run}, moved)
 }
 
-func (b *phaseB) clearFor(ctx context.Context, step *plan.Step) (bool, error) {
-	paths, err := plan.CompilePaths(append(slices.Clone(step.Touches), step.Reads...))
+func (b *phaseB) clearFor(ctx context.Context, step *plan.Step, sees plan.Paths) (bool, error) {
+	l, err := b.lookClosely(ctx, sees)
 	if err != nil {
 		return false, err
 	}
-	status, err := b.status(ctx)
-	if err != nil {
-		return false, err
+	if len(l.leftOut) > 0 {
+		b.Notify("%s: checked in a scratch checkout with %s, which the sparse checkout lacks", step.ID, listPaths(l.leftOut))
 	}
-	for _, f := range status {
-		if f.Tracked() || paths.Match(f.Path) {
+	if len(l.leftOut)+len(l.hidden) > 0 {
+		return false, nil
+	}
+	for _, f := range l.status {
+		if f.Tracked() || sees.Match(f.Path) {
 			return false, nil
 		}
 	}
-	if out, err := b.leftOut(ctx, paths); err != nil || out {
-		return false, err
-	}
 	if dirs, err := b.dirsLeftOut(ctx, step.Check...); err != nil || len(dirs) > 0 {
-		return false, err
-	}
-	flagged, err := b.Git.Flagged(ctx)
-	if err != nil {
-		return false, err
-	}
-	hidden, err := b.hiddenChanges(ctx, flagged)
-	if err != nil || len(hidden) > 0 {
 		return false, err
 	}
 	bits, err := b.otherBits(ctx, b.head.ID)
 	if err != nil || len(bits) > 0 {
 		return false, err
 	}
-	bytes, err := b.otherBytes(ctx, b.head.ID, paths, nil)
+	bytes, err := b.otherBytes(ctx, b.head.ID, sees, nil)
 	return len(bytes) == 0, err
 }
 
@@ -123,31 +117,6 @@ func (s *session) otherBits(ctx context.Context, tree string) ([]string, error) 
 		return nil, err
 	}
 	return s.Git.OtherBits(ctx, scratch, tree)
-}
-
-// leftOut reports whether a sparse checkout lacks some of the step's paths: its
-// checks cannot pass here.
-func (s *session) leftOut(ctx context.Context, paths plan.Paths) (bool, error) {
-	absent, err := s.absentFiles(ctx)
-	return slices.ContainsFunc(absent, paths.Match), err
-}
-
-// hiddenChanges are those of the files that git was told not to look at that
-// are others than at HEAD: status does not say so.
-func (s *session) hiddenChanges(ctx context.Context, flagged []string) ([]string, error) {
-	if len(flagged) == 0 {
-		return nil, nil
-	}
-	tree, err := s.snapshot(ctx, s.head.ID, flagged)
-	if err != nil {
-		return nil, err
-	}
-	changes, err := s.Git.DiffTrees(ctx, s.head.ID, tree)
-	var paths []string
-	for _, c := range changes {
-		paths = append(paths, c.Path)
-	}
-	return paths, err
 }
 
 // AtRecord checks on the certificate's own tree.

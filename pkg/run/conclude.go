@@ -63,8 +63,28 @@ func (s *session) boundarySound(ctx context.Context) (sound bool, j judged, step
 	if under, here := s.local.Certified[r.Commit.ID]; here && under == fingerprint {
 		return true, j, "", nil
 	}
-	j, err = s.judge(ctx, found, place{dir: s.Place.Top, step: found.ID})
+	pad := s.scratchpad()
+	defer pad.remove()
+	dir, err := s.whereWhole(ctx, found, pad)
+	if err != nil {
+		return false, j, found.ID, err
+	}
+	j, err = s.judge(ctx, found, place{dir: dir, step: found.ID})
 	return j.outcome == reconcile.Passed, j, found.ID, err
+}
+
+// whereWhole is the working tree, or a scratch checkout where a sparse one lacks
+// what a step's checks look at.
+func (s *session) whereWhole(ctx context.Context, step *plan.Step, pad *scratchpad) (dir string, err error) {
+	sees, err := seenBy(step)
+	if err != nil {
+		return "", err
+	}
+	lacks, err := s.leftOut(ctx, sees)
+	if err != nil || len(lacks) == 0 {
+		return s.Place.Top, err
+	}
+	return pad.at(ctx, s.head.ID)
 }
 
 // settle ends a rollback: pending becomes a number, the attempt is retired.

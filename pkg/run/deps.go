@@ -76,8 +76,9 @@ type worktree interface {
 	Switch(ctx context.Context, branch string) error
 	Follow(ctx context.Context, from, to string) error
 	OtherBits(ctx context.Context, scratch, tree string) ([]string, error)
-	Flagged(ctx context.Context) ([]string, error)
-	LeftOut(ctx context.Context) ([]string, error)
+	Flagged(ctx context.Context) (flagged []object.IndexEntry, leftOut []string, err error)
+	Unproven(ctx context.Context, below []string, match func(path string) bool) ([]object.IndexEntry, error)
+	Unlike(ctx context.Context, scratch string, entries []object.IndexEntry) ([]object.IndexEntry, error)
 	SetIndex(ctx context.Context, entries []object.Entry) error
 	Scratch(ctx context.Context, dir, commit string) error
 	ScratchLook(ctx context.Context, dir, commit string) (changed, beside []string, err error)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 
 	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/plan"
@@ -138,11 +137,11 @@ func (s *session) sayWhatLies(ctx context.Context, step *plan.Step) error {
 	if s.head.Branch != s.branch {
 		s.Notify("HEAD is not on %s: what lies here is checked all the same", ShortBranch(s.branch))
 	}
-	paths, err := plan.CompilePaths(append(slices.Clone(step.Touches), step.Reads...))
+	paths, err := seenBy(step)
 	if err != nil {
 		return err
 	}
-	if lacks, err := s.leftOut(ctx, paths); err != nil || !lacks {
+	if lacks, err := s.leftOut(ctx, paths); err != nil || len(lacks) == 0 {
 		return err
 	}
 	s.Notify("%s: the sparse checkout lacks some of its paths; with isolate: true the whole tree is checked", step.ID)

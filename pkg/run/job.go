@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/object"
@@ -97,11 +98,11 @@ func (s *session) beginAttempt(ctx context.Context, step *plan.Step, open *attem
 // needCleanGround: what lies changed before the job would be taken for its
 // work. A fixpoint step may build on what its own earlier attempt left.
 func (s *session) needCleanGround(ctx context.Context, step *plan.Step, req StepRequest) error {
-	status, err := s.status(ctx)
+	touches, err := plan.CompilePaths(step.Touches)
 	if err != nil {
 		return err
 	}
-	touches, err := plan.CompilePaths(step.Touches)
+	l, err := s.lookClosely(ctx, touches)
 	if err != nil {
 		return err
 	}
@@ -109,17 +110,22 @@ func (s *session) needCleanGround(ctx context.Context, step *plan.Step, req Step
 	if err != nil {
 		return err
 	}
-	inside, elsewhere := inTheJobsWay(status, touches, step.Fixpoint && kept != nil)
+	builds := step.Fixpoint && kept != nil
+	hidden := slices.DeleteFunc(l.hidden, func(e object.IndexEntry) bool { return builds || !touches.Match(e.Path) })
+	if err := s.hiddenBefore(step.ID, hidden); err != nil {
+		return err
+	}
+	inside, elsewhere := inTheJobsWay(l.status, touches, builds)
 	switch {
 	case len(inside) > 0:
-		if f := s.modulesUnder(status, inside, step.ID); f != nil {
+		if f := s.modulesUnder(l.status, inside, step.ID); f != nil {
 			return f
 		}
 		return failf("DIRTY_TREE", ExitPerson, "step %s: %s changed before the job ran; nothing was moved", step.ID, listPaths(inside)).
 			hint("git agent step %s   # certify what is there", step.ID).hint("git agent rollback %s", step.ID)
 	case len(elsewhere) > 0:
 		f := failf("DIRTY_TREE", ExitPerson, "%s changed outside step %s before the job ran; nothing was moved", listPaths(elsewhere), step.ID)
-		return s.putAway(f.hint("git status"), status, elsewhere)
+		return s.putAway(f.hint("git status"), l.status, elsewhere)
 	}
 	return nil
 }

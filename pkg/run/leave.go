@@ -3,9 +3,7 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // mayLeave refuses to take HEAD and the working tree to another commit where that
@@ -53,24 +51,14 @@ func (s *session) gitRefused(ctx context.Context, code string, cause error, to, 
 
 // hiddenFrom are the changes behind git's flags that a move to a commit meets.
 func (s *session) hiddenFrom(ctx context.Context, to string) ([]string, error) {
-	flagged, err := s.Git.Flagged(ctx)
-	if err != nil || len(flagged) == 0 {
+	flagged, _, err := s.Git.Flagged(ctx)
+	if err != nil {
 		return nil, err
 	}
-	hidden, err := s.hiddenChanges(ctx, flagged)
+	hidden, err := s.unlikeIndex(ctx, flagged)
 	if err != nil || len(hidden) == 0 {
 		return nil, err
 	}
 	coming, err := s.changedBetween(ctx, s.head.ID, to)
-	return slices.DeleteFunc(hidden, func(p string) bool { return !coming[p] }), err
-}
-
-// lookAgain takes both flags from paths: one call of git minds the first only.
-func (s *session) lookAgain(paths []string) string {
-	const update = "git -C %s update-index %s -- %s"
-	var all []string
-	for _, flag := range []string{"--no-assume-unchanged", "--no-skip-worktree"} {
-		all = append(all, fmt.Sprintf(update, quoteArg(s.Place.Top), flag, quoteArgs(paths)))
-	}
-	return strings.Join(all, " && ")
+	return slices.DeleteFunc(pathsOf(hidden), func(p string) bool { return !coming[p] }), err
 }

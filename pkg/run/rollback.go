@@ -62,6 +62,9 @@ func (s *session) beginRollback(ctx context.Context, w *work, view *survey, f *f
 		s.Notify("%s: %s is preserved and taken back too: it lies where the step has a folder", w.step.ID, listPaths(standing))
 		paths = sortedUnion(paths, standing)
 	}
+	if err := s.spareHidden(view, paths, w.verb); err != nil {
+		return nil, err
+	}
 	if err := s.roller.RefuseAt(ctx, w.boundary, paths); err != nil {
 		return nil, asRefusal(err)
 	}

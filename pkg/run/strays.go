@@ -46,6 +46,9 @@ func (s *session) editPlan(how string) string {
 
 // setAside preserves the strays and moves them back to the boundary.
 func (s *session) setAside(ctx context.Context, w *work, v *survey) error {
+	if err := s.spareHidden(v, v.all(), w.verb); err != nil {
+		return err
+	}
 	if err := s.roller.RefuseAt(ctx, w.boundary, v.all()); err != nil {
 		return asRefusal(err)
 	}

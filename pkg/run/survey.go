@@ -37,9 +37,9 @@ func (s *session) work(step *plan.Step, a *attempt, policy, verb string) (*work,
 	if err != nil {
 		return nil, fmt.Errorf("step %s: %w", step.ID, err)
 	}
-	sees, err := plan.CompilePaths(append(slices.Clone(step.Touches), step.Reads...))
+	sees, err := seenBy(step)
 	if err != nil {
-		return nil, fmt.Errorf("step %s: %w", step.ID, err)
+		return nil, err
 	}
 	w := &work{step: step, touches: touches, sees: sees, attempt: a, boundary: s.boundary(a), verb: verb}
 	w.policy = first(policy, s.plan.Stray, s.strays, plan.StrayRefuse)
@@ -53,6 +53,15 @@ func (s *session) work(step *plan.Step, a *attempt, policy, verb string) (*work,
 // said since.
 func (w *work) asOf(a *attempt, policy string) {
 	w.notes, w.policy = a.Notes, first(policy, a.Stray, w.policy)
+}
+
+// seenBy are the paths that a step's checks depend on: its touches and reads.
+func seenBy(step *plan.Step) (plan.Paths, error) {
+	paths, err := plan.CompilePaths(append(slices.Clone(step.Touches), step.Reads...))
+	if err != nil {
+		return plan.Paths{}, fmt.Errorf("step %s: %w", step.ID, err)
+	}
+	return paths, nil
 }
 
 // counted is a number with its noun.
@@ -116,7 +125,8 @@ type survey struct {
 	above     []string // changed elsewhere by commits above the boundary
 	dirty     int      // untracked files that are nobody's here
 	beside    []string // those of them that the step's checks would look at
-	flagged   []string // elsewhere, and git was told not to look
+	hidden    []string // changed, git was told not to look, and no job of the step's did it
+	leftOut   []string // a sparse checkout has no file of it, and the step's checks would look at it
 	left      []string // left the index, and git ignores the files that lie there
 	status    map[string]object.FileStatus
 }
@@ -158,16 +168,12 @@ func (s *session) survey(ctx context.Context, w *work) (*survey, error) {
 
 // sort is survey where nothing can have changed since the last look.
 func (s *session) sort(ctx context.Context, w *work) (*survey, error) {
-	var status []object.FileStatus
-	var flagged []string
-	err := together(
-		func() (err error) { flagged, err = s.Git.Flagged(ctx); return err },
-		func() (err error) { status, err = s.status(ctx); return err })
+	l, err := s.lookClosely(ctx, w.sees)
 	if err != nil {
 		return nil, err
 	}
-	v := &survey{status: map[string]object.FileStatus{}}
-	for _, f := range status {
+	v := &survey{status: map[string]object.FileStatus{}, leftOut: l.leftOut}
+	for _, f := range l.status {
 		v.status[f.Path] = f
 		if f.Unmerged() {
 			return nil, failf("UNMERGED", ExitPerson, "%s is unmerged; nothing was touched", quoteArg(f.Path)).
@@ -175,13 +181,7 @@ func (s *session) sort(ctx context.Context, w *work) (*survey, error) {
 		}
 		s.sortOne(w, v, f)
 	}
-	for _, path := range flagged {
-		if w.touches.Match(path) {
-			v.mine = append(v.mine, path) // git was told not to look: it is hashed
-		} else {
-			v.flagged = append(v.flagged, path)
-		}
-	}
+	w.sortHidden(v, l.hidden)
 	for _, c := range s.ledger.Changed(w.boundary) {
 		if w.touches.Match(c.Path) {
 			v.committed = append(v.committed, c.Path)

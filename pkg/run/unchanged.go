@@ -22,7 +22,7 @@ func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
 	if len(c.included) == 0 {
 		paths = sortedUnion(paths, c.view.above)
 	}
-	changes, err := s.since(ctx, c, paths, view.left)
+	changes, err := s.since(ctx, c, without(paths, view.hidden), view.left)
 	if err != nil {
 		return err
 	}
@@ -33,6 +33,7 @@ func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
 	for path := range newTracked(view, c) {
 		moved = append(moved, path)
 	}
+	moved = append(moved, without(view.hidden, c.view.hidden)...)
 	if len(moved) == 0 && head.Branch == s.branch && head.ID == c.head {
 		return nil
 	}

@@ -1,0 +1,16 @@
+package git
+
+import (
+	"io/fs"
+	"syscall"
+	"time"
+)
+
+// changedAt is when an inode changed last.
+func changedAt(info fs.FileInfo) (at time.Time, known bool) {
+	stat, known := info.Sys().(*syscall.Stat_t)
+	if !known {
+		return time.Time{}, false
+	}
+	return time.Unix(int64(stat.Ctim.Sec), int64(stat.Ctim.Nsec)), true
+}
