@@ -59,11 +59,11 @@ func (a *app) openEngine(writes bool) (*run.Engine, error) {
 	}
 	return run.New(run.Deps{
 		Git: repo, Config: repo,
-		Place: run.Place{Top: repo.Top, GitDir: repo.GitDir, CommonDir: repo.CommonDir},
+		Place: run.Place{Top: repo.Top, GitDir: repo.GitDir, CommonDir: repo.CommonDir, Inside: repo.Inside, Outside: repo.WorkTree},
 		State: state, Tree: tree, User: &lateFolder{where: a.userState},
 		Runner: check.Runner{Supervisor: []string{self, supervise}, Successor: []string{self, keepJob}, Grace: settings.Duration(repo, "agent.grace", 0), Now: a.now},
 		Env:    a.Env, LocalEnv: git.LocalEnvVars, Now: a.now,
-		Live: a.live(), Notify: a.notify, Remote: a.remote, Host: hostName(), HoldTerminal: a.keys.hold, Fault: a.Fault,
+		Live: a.live(), Notify: a.notify, Tell: a.streams.Note, Remote: a.remote, Host: hostName(), HoldTerminal: a.keys.hold, Fault: a.Fault,
 	}), nil
 }
 

@@ -43,7 +43,6 @@ const wrongAtFirst = `echo x >> ../tries; test $(wc -l < ../tries) -gt 2 && did=
 var unprovoked = map[string]string{
 	"JOB_ALIVE":   "needs a process that survives SIGKILL",
 	"DEMO":        "the demo's own surprise; its test is with the demo",
-	"NOT_EMPTY":   "its hint plays the whole demo",
 	"UNSUPPORTED": "Windows only",
 }
 
@@ -68,6 +67,7 @@ var refusals = []refusal{
 		says: `agent\.stall is "0" \(file:.*config\), and takes a whole number from 1; nothing was done`, hints: 2},
 	{name: "by itself", code: "BAD_SETTING", exit: 129, setup: "repo; git config agent.leaseTTL abc", do: "git agent start ../plan.yaml", says: `agent\.leaseTTL is "abc"`, hints: 1, mends: []int{1}},
 	{name: "in it", code: "BARE", exit: 128, setup: "repo; rm -rf ../work; mv ../work.git ../work", do: "git agent start ../plan.yaml", says: `no working tree`, hints: 1, leads: []int{1}},
+	{name: "in the .git of a clone", code: "NO_WORK_TREE", exit: 128, setup: "begin", do: "cd .git && git agent step", says: `inside the repository's git folder`, hints: 1, leads: []int{1}},
 	{name: "none configured", code: "NO_IDENTITY", exit: 128, setup: "repo; git config user.useConfigOnly true",
 		do:   "unset GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL; git agent start ../plan.yaml",
 		says: `who commits`, hints: 2, mends: []int{0}},
@@ -80,6 +80,9 @@ var refusals = []refusal{
 	{name: "stored", code: "PLAN_INVALID", exit: 129, setup: `begin; blob=$(echo 'title: [' | git hash-object -w --stdin); tree=$(printf '100644 blob %s\tplan.yaml\n' $blob | git mktree)
 		git update-ref refs/agent/r-1 $(git log -1 --format=%B refs/agent/r-1 | git commit-tree $tree)`,
 		do: "git agent status", says: `plan\.yaml@v1`, hints: 2, leads: []int{1, 2}},
+	{name: "another base", code: "RUN_EXISTS", exit: 3, setup: "begin; git commit -q --allow-empty -m more", do: "git agent start ../plan.yaml --run r-1 --base HEAD",
+		says: `run "r-1" exists and starts from .*"HEAD" is .* now; nothing was changed`, hints: 2, leads: []int{1, 2}},
+	{name: "of a run that is there", code: "NO_BASE", exit: 128, setup: "begin; one", do: "git agent start ../plan.yaml --run r-1 --base mian", says: `"mian"`, hints: 2, leads: []int{1, 2}},
 	{name: "another plan", code: "RUN_EXISTS", exit: 3, setup: "begin; sed -i 's/file 2/file two/' ../plan.yaml", do: "git agent start ../plan.yaml --run r-1",
 		says: `"r-1" exists with another plan; nothing was changed`, hints: 3, leads: []int{1, 2, 3}},
 	{name: "unborn", code: "NO_BASE", exit: 128, setup: "repo; rm -rf .git; git init -q -b main", do: "git agent start ../plan.yaml", says: `main has no commit`, hints: 1, mends: []int{1}},
@@ -123,6 +126,8 @@ var refusals = []refusal{
 	{name: "without", code: "CHECK_FAILED", exit: 1, setup: "begin; echo half > a/s01.txt", do: "git agent step s01", says: `ended with exit=1`, hints: 2, leads: []int{2}},
 	{name: "edits a file", code: "CHECK_CHANGED", exit: 1, setup: "repo; sed -i 's/grep -q done1/echo x >> README; grep -q done1/' ../plan.yaml; git agent -q start ../plan.yaml --run r-1 > ../log; echo done1 > a/s01.txt",
 		do: "git agent step s01", says: `the check changed README`, hints: 2, leads: []int{1}},
+	{name: "setup edits a file", code: "SETUP_CHANGED", exit: 3, setup: "repo; sed -i '1a setup: [echo x >> README]' ../plan.yaml; git agent -q start ../plan.yaml --run r-1 > ../log; echo done1 > a/s01.txt",
+		do: "git agent step s01", says: `the plan's setup changed README here`, hints: 3, leads: []int{1, 2, 3}},
 	{name: "here", code: "REF_IN_THE_WAY", exit: 3, setup: "repo; git branch agent-run", do: "git agent start ../plan.yaml --run r-1", says: `refs/heads/agent-run is there.*nothing was made`, hints: 1, mends: []int{1}},
 	{name: "there", code: "REF_IN_THE_WAY", exit: 3, setup: "repo; git push -q origin HEAD:agent-run", do: "git agent start ../plan.yaml --run r-1", says: `"origin" has refs/heads/agent-run`, hints: 1, mends: []int{1}},
 	{name: "detached", code: "COMMITS_IN_THE_WAY", exit: 3, setup: "begin; git checkout -q --detach; git commit -q --allow-empty -m mine; git rev-parse HEAD > ../mine", do: "git agent resume r-1",
@@ -192,6 +197,8 @@ var refusals = []refusal{
 	{name: "branch deleted", code: "BRANCH_GONE", exit: 7, setup: "begin; git push -q origin :agent-run/r-1; cd ..; rm -rf work; git clone -q work.git work; cd work", do: "git agent resume r-1 --trust", says: `whether it landed cannot be told`, hints: 1, leads: []int{1}},
 	{name: "job switched", code: "BRANCH_LEFT", exit: 3, setup: "begin", do: "git agent step s01 -- sh -c 'git checkout -q -b mine; echo done1 > a/s01.txt; git add -A; git commit -q -m mine'", says: `left or rewrote`, hints: 2, leads: []int{1, 2}},
 	{name: "no room beside", code: "CLONE", exit: 7, setup: "repo; touch ../file", do: "git agent start ../plan.yaml --worktree ../file/x", says: `file/x`, hints: 1},
+	{name: "a clone of another run", code: "NOT_EMPTY", exit: 129, setup: "repo; git agent -q start ../plan.yaml --run r-1 --worktree ../r-1 > ../log 2>&1", do: "git agent start ../plan.yaml --run r-2 --worktree ../r-1",
+		says: `r-1" is a clone that was not made for run "r-2"; nothing was started`, hints: 1, leads: []int{1}},
 	{name: "a part of this one", code: "CLONE", exit: 3, setup: "repo; mkdir inside", do: "git agent start ../plan.yaml --worktree inside", says: `inside" is there and is no clone.*nothing was started`, hints: 1, leads: []int{1}},
 	{name: "broken settings", code: "SETUP", exit: 3, setup: "repo; mkdir ../home/.claude; echo '{' > ../home/.claude/settings.json", do: "git agent setup claude",
 		says: `settings\.json:2:1: .*nothing was changed`, hints: 1},

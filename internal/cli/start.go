@@ -25,8 +25,9 @@ func (c *startCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	req := run.StartRequest{File: c.Plan, Text: text, Run: a.grammar.Run, Base: c.Base, NoPush: c.NoPush}
 	if c.Worktree != "" {
-		if err := a.cloneBeside(c.Worktree); err != nil {
+		if err := a.cloneBeside(c.Worktree, req); err != nil {
 			return err
 		}
 	}
@@ -34,14 +35,18 @@ func (c *startCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	r, err := e.Start(a.ctx, run.StartRequest{File: c.Plan, Text: text, Run: a.grammar.Run, Base: c.Base, NoPush: c.NoPush})
+	r, err := e.Start(a.ctx, req)
 	return a.reported(r, err, func() error { return a.started(r, c.Worktree) })
 }
 
 // cloneBeside makes a plain clone, where it is not there yet, and goes there.
-func (a *app) cloneBeside(dir string) error {
-	dir, err := filepath.Abs(dir)
+// One that is there is only taken where it was made for this very run.
+func (a *app) cloneBeside(dir string, req run.StartRequest) error {
+	id, err := req.ID()
 	if err != nil {
+		return err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}
 	if _, err := os.Stat(dir); err != nil {
@@ -49,12 +54,24 @@ func (a *app) cloneBeside(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := run.CloneBeside(a.ctx, repo, a.remote, dir); err != nil {
+		if err := run.CloneBeside(a.ctx, repo, a.remote, dir, id); err != nil {
 			return err
 		}
 	}
 	a.dir = dir
-	return a.ownTop(dir)
+	if err := a.ownTop(dir); err != nil {
+		return err
+	}
+	return a.madeFor(dir, id, req.File)
+}
+
+func (a *app) madeFor(dir, id, file string) error {
+	repo, err := a.repo()
+	if err != nil || run.MadeFor(repo, id) {
+		return err
+	}
+	return &run.Failure{Code: "NOT_EMPTY", Exit: run.ExitUsage, Err: fmt.Errorf("folder %q is a clone that was not made for run %q; nothing was started", dir, id),
+		Hints: []string{"git agent start " + quoteWord(file) + " --run " + id + " --worktree " + quoteWord(dir+"-"+id)}}
 }
 
 // ownTop refuses a folder that was there and is no working tree of its own:

@@ -23,6 +23,7 @@ func (a *app) watch(e *run.Engine) *watched {
 	e.Notify = func(format string, args ...any) {
 		w.live.Say(func() { a.notify(format, args...) })
 	}
+	e.Tell = e.Notify
 	return w
 }
 

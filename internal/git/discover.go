@@ -27,6 +27,7 @@ func (r *Repo) discover(ctx context.Context, opts Options) error {
 	if len(lines) < 4 || lines[0] != "true" && lines[0] != "false" { // an old git repeats options that it does not know
 		return r.whyNot(ctx, opts, code)
 	}
+	bare := lines[0] == "true"
 	r.Format = lines[1]
 	if lines = lines[2:]; len(lines) > len(places) { // a newline in a path
 		if lines, err = r.askEach(ctx, env, opts.Dir); err != nil {
@@ -37,7 +38,28 @@ func (r *Repo) discover(ctx context.Context, opts Options) error {
 	if len(lines) == len(places) {
 		r.Top = lines[2]
 	}
+	r.Inside = r.Top == "" && !bare
+	if r.Inside {
+		r.WorkTree = treeOf(r.GitDir)
+	}
 	return r.samePlace(opts.Dir)
+}
+
+// treeOf is the working tree of a git folder: the one around it, or the one that
+// a linked working tree's folder names; "" where neither says.
+func treeOf(gitDir string) string {
+	link := gitDir
+	if filepath.Base(gitDir) != ".git" {
+		named, err := os.ReadFile(filepath.Join(gitDir, "gitdir"))
+		if err != nil {
+			return ""
+		}
+		link = strings.TrimSuffix(string(named), "\n")
+	}
+	if _, err := os.Lstat(link); err != nil {
+		return ""
+	}
+	return filepath.Dir(link)
 }
 
 // places are what rev-parse is asked for; a bare repository has no last one.

@@ -110,6 +110,8 @@ var (
 	ErrNotARepository = errors.New("not a git repository")
 	// ErrBare: the repository has no working tree.
 	ErrBare = errors.New("this repository is bare: there is no working tree to run steps in")
+	// ErrInside: the folder is inside a repository's git folder.
+	ErrInside = errors.New("this folder is inside the repository's git folder, not in its working tree")
 	// ErrTooOld: the installed git is older than [MinVersion].
 	ErrTooOld = errors.New("git is too old")
 	// ErrMissing: the object, ref or revision does not exist.

@@ -32,6 +32,10 @@ type Repo struct {
 	GitDir    string // this working tree's git folder
 	CommonDir string // shared by all working trees
 	Format    string // "sha1" or "sha256"
+	// Inside: the folder lies inside the git folder of a repository that is not
+	// bare; its working tree is WorkTree, where that can be told.
+	Inside   bool
+	WorkTree string
 
 	bin     string
 	env     []string
@@ -116,9 +120,13 @@ func (r *Repo) dir() string {
 	return r.GitDir
 }
 
-// NeedWorkTree is ErrBare in a bare repository.
+// NeedWorkTree is ErrBare in a bare repository, ErrInside inside the git folder
+// of another.
 func (r *Repo) NeedWorkTree() error {
-	if r.Top == "" {
+	switch {
+	case r.Inside:
+		return ErrInside
+	case r.Top == "":
 		return ErrBare
 	}
 	return nil

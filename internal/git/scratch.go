@@ -73,12 +73,13 @@ func stripped(env []string) []string { return childEnv(env) }
 
 // CloneTo makes a plain clone of this repository in a new folder, whose remote
 // is url under the given name ("": this repository as origin), and takes
-// identity and agent.* along.
-func (r *Repo) CloneTo(ctx context.Context, dir, remote, url string) error {
+// identity and agent.* along. mark, a setting and its value, is there from the
+// beginning, whenever it is killed.
+func (r *Repo) CloneTo(ctx context.Context, dir, remote, url, mark string) error {
 	if remote == "" {
 		remote = "origin"
 	}
-	if err := r.elsewhere(dir).do(ctx, "clone", "-q", "--no-hardlinks", "--no-checkout", "--origin="+remote, "--end-of-options", r.CommonDir, dir); err != nil {
+	if err := r.elsewhere(dir).do(ctx, "clone", "-q", "--no-hardlinks", "--no-checkout", "--config="+mark, "--origin="+remote, "--end-of-options", r.CommonDir, dir); err != nil {
 		return err
 	}
 	clone, err := Open(ctx, Options{Dir: dir, Env: stripped(r.env), Bin: r.bin, Log: r.logger, Now: r.now})

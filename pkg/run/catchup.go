@@ -19,7 +19,7 @@ import (
 type halfMove struct {
 	from  string
 	there []object.Entry // files that are as the commit has them
-	torn  []string       // files that were cut short in writing, or taken away for it
+	torn  []string       // files that are a beginning of what it has, or taken away for it
 }
 
 func (h halfMove) paths() map[string]bool {
@@ -100,11 +100,11 @@ func (s *session) catchUp(ctx context.Context, h halfMove) error {
 	if len(h.torn) == 0 {
 		return nil
 	}
-	ref, err := s.preserve(ctx, "strays", h.torn, fmt.Sprintf("%s files cut short, %s\n", s.run, s.stamp()))
+	ref, err := s.preserve(ctx, "strays", h.torn, fmt.Sprintf("%s beginnings of files, %s\n", s.run, s.stamp()))
 	if err != nil {
 		return err
 	}
-	s.Notify("%s: cut short in writing by a kill, kept at %s", listPaths(h.torn), ref)
+	s.Notify("%s: only a beginning of what comes there (cut off in writing, or somebody's own), kept at %s", listPaths(h.torn), ref)
 	return s.moveKept(ctx, ref, h.from, h.torn)
 }
 

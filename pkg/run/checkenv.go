@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/check"
-	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/settings"
 )
 
@@ -45,20 +44,12 @@ func (s *session) prepare(ctx context.Context, dir string) (why string, err erro
 			return "", nil
 		}
 	}
-	for _, command := range s.plan.Setup {
-		result, err := s.runCheck(ctx, plan.Check{Run: command}, place{dir: dir})
-		if err != nil {
-			return "", err
-		}
-		if !result.Outcome.Passed() {
-			return fmt.Sprintf("setup `%s` ended with %s", command, result.Outcome), interrupted(ctx)
-		}
+	if dir == s.Place.Top {
+		return s.setUpHere(ctx, marker)
 	}
-	s.prepared[dir] = true
-	if dir != s.Place.Top {
-		return "", nil
-	}
-	return "", s.Tree.Write(marker, nil)
+	why, err = s.setUpIn(ctx, dir)
+	s.prepared[dir] = why == "" && err == nil
+	return why, err
 }
 
 // setupMarker names the setup commands of one run in one working tree.

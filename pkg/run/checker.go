@@ -79,7 +79,11 @@ func (b *phaseB) unmoved(ctx context.Context, step *plan.Step, sees plan.Paths) 
 	if len(moved) == 0 {
 		return nil
 	}
-	return checkChanged(&work{step: step, verb: "resume " + b.run}, moved)
+	w := &work{step: step, verb: "resume " + b.run}
+	if err := b.setupChanged(w, moved); err != nil {
+		return err
+	}
+	return checkChanged(w, moved)
 }
 
 func (b *phaseB) clearFor(ctx context.Context, step *plan.Step, sees plan.Paths) (bool, error) {

@@ -133,6 +133,10 @@ type Place struct {
 	Top       string // of the working tree
 	GitDir    string // this working tree's
 	CommonDir string
+	// Inside: the command was given inside the git folder of a repository that is
+	// not bare; its working tree is Outside, where that can be told.
+	Inside  bool
+	Outside string
 }
 
 // Deps is the world, handed in.
@@ -151,6 +155,8 @@ type Deps struct {
 	Live io.Writer
 	// Notify gets one line per thing that happened, for people.
 	Notify func(format string, args ...any)
+	// Tell gets what has to be said however quiet a command is; nil: as Notify.
+	Tell func(format string, args ...any)
 	// Host names this machine to whoever waits for a lease.
 	Host string
 	// Remote overrides the choice of a remote (--remote).
@@ -175,6 +181,9 @@ type Engine struct {
 func New(d Deps) *Engine {
 	if d.Notify == nil {
 		d.Notify = func(string, ...any) {}
+	}
+	if d.Tell == nil {
+		d.Tell = d.Notify
 	}
 	if d.HoldTerminal == nil {
 		d.HoldTerminal = func() func() { return func() {} }

@@ -57,7 +57,7 @@ func (e *Engine) seeGit(ctx context.Context) []Finding {
 
 func (e *Engine) seeTree(ctx context.Context) []Finding {
 	if err := e.Git.NeedWorkTree(); err != nil {
-		return []Finding{wrong("working tree", cloneOf(e.Place.GitDir), "%v", err)}
+		return []Finding{wrong("working tree", e.toWorkTree(), "%v", err)}
 	}
 	if op := e.Git.Operation(); op != "" {
 		return []Finding{wrong("working tree", "git status", "a %s is under way", op)}

@@ -58,7 +58,7 @@ func (e *Engine) Check(ctx context.Context, req CheckRequest) (*CheckExamination
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Git.NeedWorkTree(); err != nil {
+	if err := e.needWorkTree(); err != nil {
 		return nil, err
 	}
 	if err := s.needTrust(ctx, req.Trust); err != nil {

@@ -183,7 +183,10 @@ func (s *session) makeWay(ctx context.Context, from, to string, changes []object
 	for _, c := range changes {
 		coming[c.Path] = true
 	}
-	w, err := s.workInFlight(ctx, "")
+	w, byHand, err := s.workInFlight(ctx, "")
+	if err == nil && w == nil {
+		w, err = s.changedUnrecorded(ctx, "", byHand, true)
+	}
 	if err != nil {
 		return err
 	}

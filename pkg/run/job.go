@@ -83,11 +83,7 @@ func (s *session) beginAttempt(ctx context.Context, step *plan.Step, open *attem
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range status {
-		if f.Untracked() {
-			a.Untracked = append(a.Untracked, f.Path)
-		}
-	}
+	a.Untracked = untracked(status)
 	opened, err := s.openAttempt(a)
 	if err != nil {
 		return nil, err

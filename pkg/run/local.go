@@ -33,8 +33,9 @@ type localState struct {
 	Fingerprint string `json:"fingerprint,omitempty"`
 	// Failures keeps the tail of each step's last failure, for its brief.
 	Failures map[string]failureTail `json:"failures,omitempty"`
-	// Older are untracked files that lay there before an attempt with a job
-	// that was retired: no job made them, so they are not work in flight.
+	// Older are untracked files that lay there before the run, or before an
+	// attempt with a job that was retired: no job made them, so they are not work
+	// in flight.
 	Older []string `json:"older,omitempty"`
 	// JobMade are commits that a job was watched to make: an undo of their step
 	// takes them back also outside its touches.

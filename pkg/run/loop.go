@@ -135,7 +135,7 @@ func (l *loop) look(ctx context.Context) (*session, error) {
 		return nil, err
 	}
 	s.vouched = TrustRequest{Digest: l.req.Trust.Digest} // --trust was for the plan as it was
-	s.limit, s.flaky, l.last = l.limit(), l.last.flaky, s
+	s.limit, s.flaky, s.dropped, l.last = l.limit(), l.last.flaky, l.last.dropped, s
 	s.strays = plan.StraySetAside // nobody is there to be asked
 	err = s.ready(ctx, StepRequest{})
 	// --takeover was for the holder, or the cancel, that was there at the beginning.

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/reconcile"
@@ -46,52 +45,24 @@ func (s *session) madeHere(commit string) bool {
 
 // inFlight is phase A for whatever step is in flight, if one is.
 func (s *session) inFlight(ctx context.Context, stray string) error {
-	w, err := s.workInFlight(ctx, stray)
-	if err != nil || w == nil {
+	w, byHand, err := s.workInFlight(ctx, stray)
+	if err != nil {
 		return err
 	}
-	_, err = s.phaseA(ctx, w)
-	return err
-}
-
-// workInFlight is the step of the newest open attempt that had a job, else the
-// first unrecorded step under whose touches something changed since the
-// boundary. Attempts without a job are retired: they left nothing that the
-// tree does not show, but for what was asked of them.
-func (s *session) workInFlight(ctx context.Context, stray string) (*work, error) {
-	open, err := s.attempts(s.run)
+	if w == nil {
+		if w, err = s.changedUnrecorded(ctx, stray, byHand, false); err == nil && w != nil {
+			w.heedAsked(byHand, stray)
+		}
+	}
+	if err == nil && w != nil {
+		_, err = s.phaseA(ctx, w)
+	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var handmade []*attempt
-	for _, a := range open {
-		step, _ := s.plan.Step(a.Step)
-		if step != nil && a.Job {
-			return s.work(step, a, stray, "resume "+s.run)
-		}
-		if step != nil && a.any() {
-			handmade = append(handmade, a)
-			continue
-		}
-		if err := s.retire(a); err != nil {
-			return nil, err
-		}
-	}
-	w, err := s.changedUnrecorded(ctx, stray)
-	if err != nil {
-		return nil, err
-	}
-	return w, s.heedAsked(w, handmade, stray)
-}
-
-// heedAsked certifies work that was found in the tree by what was asked of the
-// attempt that a person made it in; the other ones are retired.
-func (s *session) heedAsked(w *work, handmade []*attempt, stray string) error {
-	for _, a := range handmade {
-		if w != nil && w.step.ID == a.Step {
-			w.by = a
-			w.asOf(a, stray)
-			continue
+	for _, a := range byHand {
+		if w != nil && (a == w.by || w.attempt != nil && a.any()) {
+			continue // phase A saw to it, or its words are for later
 		}
 		if err := s.retire(a); err != nil {
 			return err
@@ -100,11 +71,45 @@ func (s *session) heedAsked(w *work, handmade []*attempt, stray string) error {
 	return nil
 }
 
-func (s *session) changedUnrecorded(ctx context.Context, stray string) (*work, error) {
+// heedAsked certifies work that was found in the tree by what was asked of the
+// attempt that a person made it in.
+func (w *work) heedAsked(byHand []*attempt, stray string) {
+	for _, a := range byHand {
+		if a.Step == w.step.ID && a.any() {
+			w.by = a
+			w.asOf(a, stray)
+		}
+	}
+}
+
+// workInFlight is the step of the newest open attempt that had a job, nil for
+// none. byHand are newer ones without a job: they left nothing that the tree
+// does not show, and say which files a person took for the step's.
+func (s *session) workInFlight(_ context.Context, stray string) (w *work, byHand []*attempt, err error) {
+	open, err := s.attempts(s.run)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, a := range open {
+		step, _ := s.plan.Step(a.Step)
+		if a.Job && step != nil {
+			w, err = s.work(step, a, stray, "resume "+s.run)
+			return w, byHand, err
+		}
+		byHand = append(byHand, a)
+	}
+	return nil, byHand, nil
+}
+
+// changedUnrecorded is the first unrecorded step under whose touches something
+// changed since the boundary. A loose file alone is no sign of work, unless any
+// is asked about: what new commits would overwrite has to be out of their way.
+func (s *session) changedUnrecorded(ctx context.Context, stray string, byHand []*attempt, loose bool) (*work, error) {
 	changed, err := s.changedPaths(ctx)
-	if err != nil || changed.Len() == 0 {
+	if err != nil || changed.sure.Len()+changed.loose.Len() == 0 {
 		return nil, err
 	}
+	told := loose
 	for i := range s.plan.Steps {
 		step := &s.plan.Steps[i]
 		if s.ledger.Newest(step.ID) != nil {
@@ -114,7 +119,12 @@ func (s *session) changedUnrecorded(ctx context.Context, stray string) (*work, e
 		if err != nil {
 			return nil, err
 		}
-		if !touches.Touches(changed) {
+		claimed := claimedOf(byHand, step.ID)
+		if !changed.of(touches, claimed) && !(loose && touches.Touches(&changed.loose)) {
+			if !told {
+				s.tellLoose(step, touches, changed)
+			}
+			told = true
 			continue
 		}
 		if claims := s.claims(step.ID); len(claims) > 0 {
@@ -122,46 +132,46 @@ func (s *session) changedUnrecorded(ctx context.Context, stray string) (*work, e
 		}
 		w, err := s.work(step, nil, stray, "resume "+s.run)
 		if err == nil {
-			w.found = true
+			w.found, w.claimed, w.loose = true, claimed, loose
 		}
 		return w, err
 	}
 	return nil, nil
 }
 
+// claimedOf are the untracked files that were there when a person said that a
+// step's work is in the tree.
+func claimedOf(byHand []*attempt, step string) []string {
+	for _, a := range byHand {
+		if a.Step == step && !a.Job {
+			return a.Untracked
+		}
+	}
+	return nil
+}
+
 // changedPaths is what differs from the boundary: in the working tree, in the
 // index, and by commits above it.
-func (s *session) changedPaths(ctx context.Context) (*plan.PathSet, error) {
+func (s *session) changedPaths(ctx context.Context) (*changes, error) {
 	status, err := s.status(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var set plan.PathSet
+	var c changes
 	for _, f := range status {
 		switch {
 		case f.Untracked() && s.olderThanJobs(f.Path), laggingModule(f):
+		case f.Untracked():
+			c.loose.Add(f.Path)
+			c.names = append(c.names, f.Path)
 		default:
-			set.Add(f.Path)
+			c.sure.Add(f.Path)
 		}
 	}
-	for _, c := range s.ledger.Changed(s.boundary(nil)) {
-		set.Add(c.Path)
+	for _, above := range s.ledger.Changed(s.boundary(nil)) {
+		c.sure.Add(above.Path)
 	}
-	return &set, nil
-}
-
-// olderThanJobs reports whether an untracked file lay there before the job of
-// an attempt that is over, and no step names it exactly: nobody's work then.
-func (s *session) olderThanJobs(path string) bool {
-	if !slices.Contains(s.local.Older, path) {
-		return false
-	}
-	for i := range s.plan.Steps {
-		if touches, err := plan.CompilePaths(s.plan.Steps[i].Touches); err == nil && touches.Exact(path) {
-			return false
-		}
-	}
-	return true
+	return &c, nil
 }
 
 // phaseA decides the step in flight: certified where its checks pass (it was
@@ -171,7 +181,7 @@ func (s *session) phaseA(ctx context.Context, w *work) (certified bool, err erro
 	if w.empty, err = s.mayBeEmpty(w.attempt); err != nil {
 		return false, err
 	}
-	j, err := s.certify(ctx, w)
+	j, err := s.certifyFound(ctx, w)
 	if CodeOf(err) == "NOTHING_CHANGED" {
 		return false, errors.Join(s.retire(w.attempt), s.retire(w.by)) // the attempt ended before it did anything
 	}

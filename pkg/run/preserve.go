@@ -124,7 +124,8 @@ func (s *session) dropStashes(ctx context.Context, certified map[string]*ledger.
 			return err
 		}
 		dropped = true
-		s.Notify("%s: dropped %s (was %s)%s", one.Step, one.Ref, one.Commit, s.too(was))
+		s.dropped = append(s.dropped, DroppedReport{Step: one.Step, Ref: one.Ref, Commit: one.Commit})
+		s.Tell("%s: dropped %s (was %s)%s", one.Step, one.Ref, one.Commit, s.too(was))
 	}
 	if !dropped {
 		return nil

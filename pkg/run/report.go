@@ -36,8 +36,18 @@ type Report struct {
 	// Landing is what the last preflight said about the run, where that is
 	// anything else than that it is still to be done.
 	Landing *LandedReport `json:"landing,omitempty"`
+	// Dropped is partial work that this command let go, its step being certified.
+	Dropped []DroppedReport `json:"dropped,omitempty"`
 	// Brief is the context for the next step, where the command ends with it.
 	Brief string `json:"-"`
+}
+
+// DroppedReport is a ref that is no more and the commit that it named, which is
+// still there until git's own clean-up.
+type DroppedReport struct {
+	Step   string `json:"step"`
+	Ref    string `json:"ref"`
+	Commit string `json:"commit"`
 }
 
 // StepReport is one step of a Report.
@@ -100,7 +110,7 @@ func (s *session) report() (*Report, error) {
 		}
 		r.Steps = append(r.Steps, one)
 	}
-	r.Orphans, r.Warnings = s.orphans(), s.warnings()
+	r.Orphans, r.Warnings, r.Dropped = s.orphans(), s.warnings(), s.dropped
 	r.Landing = s.landedReport()
 	s.addAttempts(r)
 	r.Cancelled, err = s.cancelReport(ctx)

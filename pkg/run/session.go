@@ -59,6 +59,8 @@ type session struct {
 	ahead     bool // plan and history are needed whatever the remote says
 	sharing   bool // preserved work goes to the remote, whatever the plan says
 
+	dropped  []DroppedReport
+	setUp    []string        // paths that setup changed in the working tree
 	fences   map[string]Lock // of the attempts that this command is at, by id
 	detached bool            // the job goes on by itself: the lease stays held for it
 

@@ -23,16 +23,9 @@ type StartRequest struct {
 // Start pins the plan and the base, makes plan ref and branch, puts HEAD on
 // the branch and pushes both. Killed anywhere, it can be run again.
 func (e *Engine) Start(ctx context.Context, req StartRequest) (*Report, error) {
-	p, err := plan.ParseNew(req.File, req.Text)
+	p, run, err := req.parse()
 	if err != nil {
-		return nil, fail("PLAN_INVALID", ExitUsage, err, "git agent plan schema")
-	}
-	run := req.Run
-	if run == "" {
-		run = slug(p.Title)
-	}
-	if err := trailers.ValidID(run); err != nil {
-		return nil, fail("USAGE", ExitUsage, fmt.Errorf("run %q: %w", run, err), "git agent start "+quoteArg(req.File)+" --run r-1")
+		return nil, err
 	}
 	if err := e.readyToCommit(ctx); err != nil {
 		return nil, err
@@ -45,10 +38,29 @@ func (e *Engine) Start(ctx context.Context, req StartRequest) (*Report, error) {
 	return e.start(ctx, req, run, p)
 }
 
+// ID is the id of the run that the request begins.
+func (req StartRequest) ID() (string, error) {
+	_, run, err := req.parse()
+	return run, err
+}
+
+func (req StartRequest) parse() (p *plan.Plan, run string, err error) {
+	if p, err = plan.ParseNew(req.File, req.Text); err != nil {
+		return nil, "", fail("PLAN_INVALID", ExitUsage, err, "git agent plan schema")
+	}
+	if run = req.Run; run == "" {
+		run = slug(p.Title)
+	}
+	if err := trailers.ValidID(run); err != nil {
+		return nil, "", fail("USAGE", ExitUsage, fmt.Errorf("run %q: %w", run, err), "git agent start "+quoteArg(req.File)+" --run r-1")
+	}
+	return p, run, nil
+}
+
 // readyToCommit refuses what would fail only after the work is done.
 func (e *Engine) readyToCommit(ctx context.Context) error {
-	if err := e.Git.NeedWorkTree(); err != nil {
-		return fail("BARE", ExitFatal, err, cloneOf(e.Place.GitDir))
+	if err := e.needWorkTree(); err != nil {
+		return err
 	}
 	if err := e.Git.KnowsCommitter(ctx); err != nil {
 		return fail("NO_IDENTITY", ExitFatal, fmt.Errorf("git does not know who commits: %w", err),
@@ -68,12 +80,6 @@ func (e *Engine) readyToCommit(ctx context.Context) error {
 	return nil
 }
 
-// cloneOf makes a working tree beside a bare repository.
-func cloneOf(gitDir string) string {
-	dir := quoteArg(strings.TrimSuffix(gitDir, ".git") + "-work")
-	return "git clone " + quoteArg(gitDir) + " " + dir + " && cd " + dir
-}
-
 func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *plan.Plan) (*Report, error) {
 	s, err := e.lookAround(ctx, run, false)
 	if err != nil {
@@ -83,6 +89,9 @@ func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *pla
 		return nil, err
 	}
 	if err := s.adoptSame(ctx, req.File, req.Text); err != nil {
+		return nil, err
+	}
+	if err := s.sameBase(ctx, req); err != nil {
 		return nil, err
 	}
 	if err := s.noOwnTarget(p.Target); err != nil {
@@ -136,6 +145,9 @@ func (s *session) create(ctx context.Context, req StartRequest, p *plan.Plan) er
 	if err := s.needClean(ctx, req); err != nil {
 		return err
 	}
+	if err := s.rememberOlder(ctx); err != nil {
+		return err
+	}
 	if err := s.mayLeave(ctx, base); err != nil {
 		return err
 	}
@@ -166,36 +178,6 @@ func (s *session) create(ctx context.Context, req StartRequest, p *plan.Plan) er
 	}
 	s.Fault("start-plan")
 	return s.Git.UpdateRefs(ctx, s.why("start", ""), object.RefUpdate{Name: PlanRef(s.run), New: commit})
-}
-
-func (s *session) resolveBase(ctx context.Context, req StartRequest, inPlan string) (string, error) {
-	rev := "HEAD"
-	if inPlan != "" {
-		rev = inPlan
-	}
-	if req.Base != "" {
-		rev = req.Base
-	}
-	id, err := s.Git.Resolve(ctx, rev)
-	if err != nil && s.remote.name != "" {
-		if id, again := s.Git.Resolve(ctx, "refs/remotes/"+s.remote.name+"/"+rev); again == nil {
-			return id, nil
-		}
-	}
-	if err != nil {
-		return "", s.noBase(rev, req, err)
-	}
-	return id, nil
-}
-
-// noBase tells a repository without any commit from a base that is misspelt.
-func (s *session) noBase(rev string, req StartRequest, cause error) error {
-	if s.head.ID == "" {
-		return failf("NO_BASE", ExitFatal, "base %q: %w: %s has no commit to start from yet", rev, cause, ShortBranch(s.head.Branch)).
-			hint(`git commit --allow-empty -m "first commit"   # then start again`)
-	}
-	return failf("NO_BASE", ExitFatal, "base %q: %w; nothing was touched", rev, cause).
-		hint("git branch --all").hint("git agent start %s --run %s --base HEAD", quoteArg(req.File), s.run)
 }
 
 // needClean refuses tracked changes: they would be taken for a step's work.

@@ -31,8 +31,12 @@ func (s *session) settleStrays(ctx context.Context, w *work, v *survey) (include
 	if err := s.modulesBeside(w, v); err != nil {
 		return nil, err
 	}
-	return nil, failf("STRAYS", ExitPerson, "step %s: %s outside its touches: %s; nothing was moved",
-		w.step.ID, counted(len(v.all()), "changed path"), listPaths(v.all())).
+	by := ""
+	if s.bySetup(v.all()) {
+		by = " (by the plan's setup)"
+	}
+	return nil, failf("STRAYS", ExitPerson, "step %s: %s outside its touches%s: %s; nothing was moved",
+		w.step.ID, counted(len(v.all()), "changed path"), by, listPaths(v.all())).
 		hint("git agent %s --stray set-aside", w.verb).hint("git agent %s --stray include", w.verb).
 		hint("%s", s.editPlan("name them in touches"))
 }

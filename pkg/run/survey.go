@@ -24,6 +24,12 @@ type work struct {
 	empty    bool     // --empty
 	by       *attempt // without a job, whose words count; it is retired once they did
 	found    bool     // nobody named the step: its work was found in the tree
+	back     bool     // a person takes it back
+
+	// Of work that was found: loose files that are its own (claimed), whether all
+	// are, and whether one was left alone.
+	claimed       []string
+	loose, spares bool
 
 	unattended bool // nobody mends a failed attempt by hand
 }
@@ -209,14 +215,15 @@ func (s *session) sortOne(w *work, v *survey, f object.FileStatus) {
 	}
 }
 
-// sortUntracked: what is older than a job's attempt is nobody's, unless the
-// plan names it exactly, or it is a link where that has a folder.
+// sortUntracked: what is older than a job's attempt is nobody's, and so is what
+// is spared, unless the plan names it exactly, or it is a link where that has a
+// folder.
 func (s *session) sortUntracked(w *work, v *survey, path string) {
 	match := w.touches.Match(strings.TrimSuffix(path, "/"))
+	spared := match && s.spared(w, path)
 	older := w.attempt == nil || slices.Contains(w.attempt.Untracked, path)
-	found := match && w.found && s.olderThanJobs(path)
 	switch {
-	case !found && match && (!w.job() || !older || w.touches.Exact(path)):
+	case !spared && match && (!w.job() || !older || w.touches.Exact(path)):
 		v.mine = append(v.mine, path)
 	case !match && (!older || s.standsFor(w, path)):
 		v.strays = append(v.strays, path)

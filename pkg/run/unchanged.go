@@ -37,6 +37,10 @@ func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
 	if len(moved) == 0 && head.Branch == s.branch && head.ID == c.head {
 		return nil
 	}
+	moved = sortedUnion(moved)
+	if err := s.setupChanged(w, moved); err != nil {
+		return err
+	}
 	return checkChanged(w, moved)
 }
 

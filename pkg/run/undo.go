@@ -71,6 +71,10 @@ func (s *session) rollback(ctx context.Context, req RollbackRequest) error {
 	if err != nil {
 		return err
 	}
+	w.back = true
+	if a != nil {
+		w.claimed = a.Untracked // where it had no job; else they are older than that
+	}
 	view, err := s.survey(ctx, w)
 	if err != nil {
 		return err
@@ -92,6 +96,9 @@ func (s *session) rollbackPartial(ctx context.Context, w *work, view *survey) er
 	}
 	if len(view.strays) > 0 {
 		s.Notify("left alone, outside %s's touches: %s", w.step.ID, listPaths(view.strays))
+	}
+	if len(view.beside) > 0 {
+		s.Notify("left alone, untracked and made by no attempt at %s: %s", w.step.ID, listPaths(view.beside))
 	}
 	return s.conclude(ctx, p)
 }

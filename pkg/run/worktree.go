@@ -1,0 +1,33 @@
+package run
+
+import "strings"
+
+// needWorkTree refuses a bare repository, and the inside of one that has a
+// working tree.
+func (e *Engine) needWorkTree() error {
+	err := e.Git.NeedWorkTree()
+	switch {
+	case err == nil:
+		return nil
+	case e.Place.Inside:
+		return fail("NO_WORK_TREE", ExitFatal, err, e.toWorkTree())
+	}
+	return fail("BARE", ExitFatal, err, e.toWorkTree())
+}
+
+// toWorkTree is the command that leads to a working tree.
+func (e *Engine) toWorkTree() string {
+	switch {
+	case !e.Place.Inside:
+		return cloneOf(e.Place.GitDir)
+	case e.Place.Outside == "":
+		return "git rev-parse --absolute-git-dir   # the working tree that has it is where to go"
+	}
+	return "cd " + quoteArg(e.Place.Outside) + " && git agent status"
+}
+
+// cloneOf makes a working tree beside a bare repository.
+func cloneOf(gitDir string) string {
+	dir := quoteArg(strings.TrimSuffix(gitDir, ".git") + "-work")
+	return "git clone " + quoteArg(gitDir) + " " + dir + " && cd " + dir
+}
