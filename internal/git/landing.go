@@ -82,7 +82,10 @@ func isID(s string) bool {
 
 // FetchMany is [Repo.Fetch] for any number of names.
 func (r *Repo) FetchMany(ctx context.Context, remote string, names []string) error {
-	return r.network("fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-auto-maintenance",
-		"--no-recurse-submodules", "--no-show-forced-updates", "--refmap=", "--stdin", "--end-of-options", remote).
-		input(strings.Join(names, "\n") + "\n").do(ctx)
+	c, err := r.asking(ctx, remote, []string{"fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-auto-maintenance",
+		"--no-recurse-submodules", "--no-show-forced-updates", "--refmap=", "--stdin"})
+	if err != nil {
+		return err
+	}
+	return c.input(strings.Join(names, "\n") + "\n").do(ctx)
 }

@@ -12,8 +12,11 @@ import (
 // RemoteRefs asks the remote for exactly these full ref names, or all below one
 // that ends in "/*"; absent ones are absent from the answer. One round trip.
 func (r *Repo) RemoteRefs(ctx context.Context, remote string, names ...string) (map[string]string, error) {
-	args := append([]string{"ls-remote", "--quiet", "--end-of-options", r.readFrom(remote)}, names...)
-	out, err := r.network(args...).text(ctx)
+	c, err := r.asking(ctx, remote, []string{"ls-remote", "--quiet"}, names...)
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.text(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -34,17 +37,11 @@ func (r *Repo) RemoteRefs(ctx context.Context, remote string, names ...string) (
 func (r *Repo) Fetch(ctx context.Context, remote string, names []string, extra ...string) error {
 	args := append([]string{"fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-auto-maintenance",
 		"--no-recurse-submodules", "--no-show-forced-updates", "--refmap="}, extra...)
-	args = append(append(args, "--end-of-options", r.readFrom(remote)), names...)
-	return r.network(args...).do(ctx)
-}
-
-// readFrom is where a remote is asked: where it is pushed to. Another address
-// for fetching may be a copy that lags behind, and would deny what was just pushed.
-func (r *Repo) readFrom(remote string) string {
-	if urls := r.config["remote."+remote+".pushurl"]; len(urls) > 0 && urls[0] != "" {
-		return urls[0]
+	c, err := r.asking(ctx, remote, args, names...)
+	if err != nil {
+		return err
 	}
-	return remote
+	return c.do(ctx)
 }
 
 // Push sends objects to full ref names and reports per ref. err is nil only
