@@ -68,7 +68,7 @@ func (s *session) halfMoved(ctx context.Context, from, to string) (h halfMove, e
 			h.there = append(h.there, e)
 		}
 	}
-	if h.torn, err = s.torn(ctx, rest); err == nil && len(h.there)+len(h.torn) > 0 {
+	if h.torn, err = s.torn(ctx, rest); err == nil && len(h.there)+len(h.torn) > 0 && s.head.ID != "" {
 		h.torn = append(h.torn, s.takenAway(rest)...)
 	}
 	return h, err
@@ -76,7 +76,8 @@ func (s *session) halfMoved(ctx context.Context, from, to string) (h halfMove, e
 
 // takenAway lists the files that a move which had begun took away and did not
 // write yet: git unlinks the old one first. Without any other sign of a move
-// somebody deleted them.
+// somebody deleted them, and so did they where HEAD has no commit whose files
+// a move would take away.
 func (s *session) takenAway(entries []object.Entry) []string {
 	var gone []string
 	for _, e := range entries {

@@ -91,7 +91,11 @@ func (s *session) needCleanSwitch(ctx context.Context) error {
 	if err := s.mayLeaveRun(ctx); err != nil {
 		return err
 	}
-	half, err := s.halfMoved(ctx, s.head.ID, s.tip)
+	from, err := s.headTree(ctx)
+	if err != nil {
+		return err
+	}
+	half, err := s.halfMoved(ctx, from, s.tip)
 	if err != nil {
 		return err
 	}
@@ -110,7 +114,7 @@ func (s *session) needCleanSwitch(ctx context.Context) error {
 		return s.catchUp(ctx, half)
 	}
 	return failf("DIRTY_TREE", ExitPerson, "HEAD is not on %s and %s changed here; nothing was moved", ShortBranch(s.branch), listPaths(dirty)).
-		hint("git status").hint("git stash push   # then: git agent resume %s", s.run)
+		hint("git status").hint("%s   # then: git agent resume %s", s.putAside("git stash push", ""), s.run)
 }
 
 // followRemote takes the branch to where the remote is: a fast-forward, or

@@ -12,7 +12,11 @@ func (s *session) mayLeave(ctx context.Context, to string) error {
 	if err := s.needKept(ctx, to); err != nil {
 		return err
 	}
-	return s.needRoom(ctx, s.head.ID, to, "run this again")
+	from, err := s.headTree(ctx)
+	if err != nil {
+		return err
+	}
+	return s.needRoom(ctx, from, to, "run this again")
 }
 
 // needKept: a detached HEAD is all that holds its commits where no ref contains
@@ -43,10 +47,10 @@ func (s *session) gitRefused(ctx context.Context, code string, cause error, to, 
 		return errors.Join(cause, err)
 	}
 	if len(hidden) == 0 {
-		return fail(code, ExitPerson, cause, "git status", "git stash push --include-untracked   # "+then)
+		return fail(code, ExitPerson, cause, "git status", s.putAside("git stash push --include-untracked", "git add --all && ")+"   # "+then)
 	}
 	return failf(code, ExitPerson, "%w; changed here, and git was told not to look at it: %s", cause, listPaths(hidden)).
-		hint("%s && git stash push -- %s   # %s", s.lookAgain(hidden), pathspecs(hidden), then)
+		hint("%s && %s   # %s", s.lookAgain(hidden), s.putAside("git stash push -- "+pathspecs(hidden), ""), then)
 }
 
 // hiddenFrom are the changes behind git's flags that a move to a commit meets.
@@ -59,6 +63,10 @@ func (s *session) hiddenFrom(ctx context.Context, to string) ([]string, error) {
 	if err != nil || len(hidden) == 0 {
 		return nil, err
 	}
-	coming, err := s.changedBetween(ctx, s.head.ID, to)
+	from, err := s.headTree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	coming, err := s.changedBetween(ctx, from, to)
 	return slices.DeleteFunc(pathsOf(hidden), func(p string) bool { return !coming[p] }), err
 }

@@ -51,7 +51,7 @@ func (s *session) putAway(f *Failure, status []object.FileStatus, paths []string
 	}
 	modules, rest := split(known, paths)
 	if len(rest) > 0 {
-		f = f.hint("git stash push -- %s", pathspecs(rest))
+		f = f.hint("%s", s.putAside("git stash push -- "+pathspecs(rest), ""))
 	}
 	return s.hintModules(f, known, modules)
 }

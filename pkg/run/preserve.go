@@ -33,7 +33,8 @@ func (s *session) snapshotStash(ctx context.Context, paths []string, message str
 	if err != nil {
 		return "", notPreserved(err)
 	}
-	commit, err := s.store.Snapshot(ctx, stash.Request{Head: s.head.ID, Paths: paths, Message: message, Scratch: tmp})
+	head := first(s.head.ID, s.tip) // a branch without a commit has none to build on
+	commit, err := s.store.Snapshot(ctx, stash.Request{Head: head, Paths: paths, Message: message, Scratch: tmp})
 	if err != nil {
 		return "", notPreserved(err)
 	}

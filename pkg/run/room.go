@@ -18,12 +18,6 @@ func (s *session) needRoom(ctx context.Context, from, to, again string) error {
 	if from == to || s.Place.Top == "" {
 		return nil
 	}
-	if from == "" { // HEAD has no commit yet
-		var err error
-		if from, err = s.Git.EmptyTree(ctx); err != nil {
-			return err
-		}
-	}
 	changes, err := s.Git.DiffTrees(ctx, from, to)
 	if err != nil {
 		return err

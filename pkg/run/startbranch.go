@@ -67,10 +67,13 @@ func (s *session) ontoBranch(ctx context.Context) error {
 	if err := s.mayLeave(ctx, s.tip); err != nil {
 		return err
 	}
+	from, err := s.headTree(ctx)
+	if err != nil {
+		return err
+	}
 	if err := s.Git.Switch(ctx, s.branch); err != nil {
 		return s.gitRefused(ctx, "WRONG_BRANCH", fmt.Errorf("switch to %s: %w", ShortBranch(s.branch), err), s.tip, "then run this again")
 	}
-	from := s.head.ID
 	if s.head, err = s.Git.Head(ctx); err != nil {
 		return err
 	}
