@@ -36,6 +36,9 @@ home() { cd "$W/work"; }
 offline() { git remote set-url origin "file://$W/nowhere.git"; }
 `
 
+// forked is a run's branch and two commits of a branch x that meet in README.
+const forked = `begin; git checkout -q -b x main; echo x > README; git commit -qam x; echo xx > README; git commit -qam xx; git checkout -q -; echo y > README; git commit -qam y; `
+
 // wrongAtFirst is an agent that needs three attempts.
 const wrongAtFirst = `echo x >> ../tries; test $(wc -l < ../tries) -gt 2 && did=done${GIT_AGENT_STEP#s0}; echo ${did-wrong} > a/$GIT_AGENT_STEP.txt`
 
@@ -73,6 +76,17 @@ var refusals = []refusal{
 		says: `who commits`, hints: 2, mends: []int{0}},
 	{name: "merge", code: "OPERATION", exit: 3, setup: "begin; git checkout -q -b x main; echo x > README; git commit -qam x; git checkout -q -; echo y > README; git commit -qam y; ! git merge -q x > ../log",
 		do: "git agent resume", says: `a merge is under way`, hints: 2, leads: []int{1, 2}},
+	{name: "rebase", code: "OPERATION", exit: 3, setup: "begin; one; GIT_SEQUENCE_EDITOR='sed -i s/^pick/edit/' git rebase -q -i HEAD~1 > ../log 2>&1",
+		do: "git agent resume r-1", says: `a rebase is under way`, hints: 2, leads: []int{1}, mends: []int{2}},
+	{name: "rebase by patches", code: "OPERATION", exit: 3, setup: forked + "! git rebase -q --apply x > ../log 2>&1", do: "git agent resume r-1", says: `a rebase is under way`, hints: 2, leads: []int{1, 2}},
+	{name: "rebase at a merge", code: "OPERATION", exit: 3, setup: forked + "! git merge -q x > ../log 2>&1; git commit -qam m; git reset -q --hard; ! git rebase -q -f -r HEAD~1 > ../log 2>&1; test -f .git/MERGE_HEAD", do: "git agent resume r-1", says: `a rebase is under way`, hints: 2, leads: []int{1, 2}},
+	{name: "am", code: "OPERATION", exit: 3, setup: "begin; one; git format-patch -q -1 -o ..; ! git am -q ../0001-* > ../log 2>&1", do: "git agent resume r-1", says: `a git am is under way`, hints: 2, leads: []int{1}, mends: []int{2}},
+	{name: "cherry-pick", code: "OPERATION", exit: 3, setup: forked + "! git cherry-pick x > ../log 2>&1", do: "git agent resume r-1", says: `a cherry-pick is under way`, hints: 2, leads: []int{1, 2}},
+	{name: "cherry-pick with commits left", code: "OPERATION", exit: 3, setup: forked + "! git cherry-pick main..x > ../log 2>&1; echo mended > README; git commit -qam 'pick, mended'",
+		do: "git agent resume r-1", says: `a cherry-pick is under way`, hints: 2, leads: []int{1, 2}, after: "test \"$(git log -1 --format=%s)\" = 'pick, mended'"},
+	{name: "revert", code: "OPERATION", exit: 3, setup: forked + "! git revert x > ../log 2>&1", do: "git agent resume r-1", says: `a revert is under way`, hints: 2, leads: []int{1, 2}},
+	{name: "revert with commits left", code: "OPERATION", exit: 3, setup: forked + "! git revert x x~1 > ../log 2>&1; echo mended > README; git commit -qam 'revert, mended'",
+		do: "git agent resume r-1", says: `a revert is under way`, hints: 2, leads: []int{1, 2}},
 	{name: "bisect", code: "OPERATION", exit: 3, setup: "begin; git bisect start > ../log", do: "git agent resume", says: `a bisect is under way`, hints: 2, leads: []int{1}, mends: []int{2}},
 	{name: "start", code: "PLAN_INVALID", exit: 129, setup: "repo; echo 'stepz: 1' >> ../plan.yaml", do: "git agent start ../plan.yaml", says: `plan\.yaml:6:1: `, hints: 1, leads: []int{1}},
 	{name: "validate", code: "PLAN_INVALID", exit: 129, setup: "repo; echo 'stepz: 1' >> ../plan.yaml", do: "git agent plan validate ../plan.yaml", says: `plan\.yaml:6:1: `, hints: 1, leads: []int{1}},
@@ -92,6 +106,8 @@ var refusals = []refusal{
 	{name: "of a job", code: "OWNER_UNCLEAR", exit: 7, setup: `begin; git agent -q step s01 --detach -- sh -c 'echo done1 > a/s01.txt; exec sleep 60' > ../log
 		until test -e a/s01.txt; do :; done; sed -i 's/pid:.[0-9]*/&9/' .git/agent/r-1/logs/s01-1-*/attempt.json`,
 		do: "git agent resume", says: `cannot be told from here`, hints: 1, mends: []int{1}},
+	{name: "on a branch without a commit", code: "DIRTY_TREE", exit: 3, setup: "begin; git checkout -q --orphan x; echo mine > README", do: "git agent resume r-1", says: `README.*nothing was moved`, hints: 2, leads: []int{1}, mends: []int{2}},
+	{name: "at start on a branch without a commit", code: "DIRTY_TREE", exit: 3, setup: "repo; git checkout -q --orphan x; sed -i '1i base: main' ../plan.yaml", do: "git agent start ../plan.yaml --run r-1", says: `README.*nothing was touched`, hints: 2, leads: []int{1}, mends: []int{2}},
 	{name: "at start", code: "DIRTY_TREE", exit: 3, setup: "repo; echo x >> README", do: "git agent start ../plan.yaml --run r-1", says: `README.*nothing was touched`, hints: 2, leads: []int{1}, mends: []int{2}},
 	{name: "before the job", code: "DIRTY_TREE", exit: 3, setup: "begin; echo done1 > a/s01.txt", do: "git agent step s01 -- sh -c 'echo done1 > a/s01.txt'",
 		says: `s01: a/s01.txt changed before the job ran; nothing was moved`, hints: 2, leads: []int{1}, mends: []int{2}},

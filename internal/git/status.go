@@ -80,17 +80,3 @@ func (r *Repo) Ignored(ctx context.Context, paths []string) ([]string, error) {
 	}
 	return ignored, nil
 }
-
-// Operation names a merge, rebase, cherry-pick, revert or bisect that is under
-// way in this working tree, "" for none (the files of git's own git-status).
-func (r *Repo) Operation() string {
-	for _, op := range []struct{ file, name string }{
-		{"MERGE_HEAD", "merge"}, {"rebase-merge", "rebase"}, {"rebase-apply", "rebase"},
-		{"CHERRY_PICK_HEAD", "cherry-pick"}, {"REVERT_HEAD", "revert"}, {"BISECT_LOG", "bisect"},
-	} {
-		if _, err := os.Lstat(filepath.Join(r.GitDir, op.file)); err == nil {
-			return op.name
-		}
-	}
-	return ""
-}

@@ -31,7 +31,7 @@ import (
 type Git interface {
 	stash.Git
 	// Operation names a merge, rebase, … under way, "" for none.
-	Operation() string
+	Operation() (what, end string)
 	Ignored(ctx context.Context, paths []string) ([]string, error)
 	Status(ctx context.Context) ([]object.FileStatus, error)
 	CheckoutInto(ctx context.Context, scratch, treeish string, paths []string, folder string, own bool) error

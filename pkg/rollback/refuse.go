@@ -109,12 +109,8 @@ func (r *Roller) Room(ctx context.Context, target string, paths []string) error 
 
 // busy refuses what may not go on at the same time.
 func (r *Roller) busy() error {
-	if op := r.Git.Operation(); op != "" {
-		end := "--abort"
-		if op == "bisect" {
-			end = "reset"
-		}
-		return &Refusal{Reason: fmt.Sprintf("a %s is under way", op), Hints: []string{"git status", "git " + op + " " + end}}
+	if what, end := r.Git.Operation(); what != "" {
+		return &Refusal{Reason: what + " is under way", Hints: []string{"git status", end}}
 	}
 	lock, present := r.Git.Lock()
 	if !present {

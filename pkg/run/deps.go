@@ -70,7 +70,7 @@ type worktree interface {
 	Status(ctx context.Context) ([]object.FileStatus, error)
 	Ignored(ctx context.Context, paths []string) ([]string, error)
 	Aliases(paths []string) []string
-	Operation() string
+	Operation() (what, end string)
 	Modules(ctx context.Context, tree string) (map[string]string, error)
 	ModuleCommit(ctx context.Context, path, commit string) (object.ModuleCommit, error)
 	Switch(ctx context.Context, branch string) error

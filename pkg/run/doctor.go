@@ -59,8 +59,8 @@ func (e *Engine) seeTree(ctx context.Context) []Finding {
 	if err := e.Git.NeedWorkTree(); err != nil {
 		return []Finding{wrong("working tree", e.toWorkTree(), "%v", err)}
 	}
-	if op := e.Git.Operation(); op != "" {
-		return []Finding{wrong("working tree", "git status", "a %s is under way", op)}
+	if what, _ := e.Git.Operation(); what != "" {
+		return []Finding{wrong("working tree", "git status", "%s is under way", what)}
 	}
 	head, err := e.Git.Head(ctx)
 	if err != nil {

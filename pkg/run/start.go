@@ -69,13 +69,9 @@ func (e *Engine) readyToCommit(ctx context.Context) error {
 	if _, err := pickRemote(e.Git, e.Config, e.Remote); err != nil {
 		return err
 	}
-	if op := e.Git.Operation(); op != "" {
-		end := "--abort"
-		if op == "bisect" {
-			end = "reset"
-		}
-		return failf("OPERATION", ExitPerson, "a %s is under way in this working tree; nothing was touched", op).
-			hint("git status").hint("git %s %s   # or finish it", op, end)
+	if what, end := e.Git.Operation(); what != "" {
+		return failf("OPERATION", ExitPerson, "%s is under way in this working tree; nothing was touched", what).
+			hint("git status").hint("%s   # or finish it", end)
 	}
 	return nil
 }
