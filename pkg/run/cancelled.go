@@ -134,8 +134,7 @@ func (s *session) reopen(ctx context.Context, l lease.Lease) error {
 
 func (s *session) reopenThere(ctx context.Context) (opened bool, err error) {
 	if s.remote.err != nil {
-		return false, failf("NOT_PUSHED", ExitNotPushed, "run %s is cancelled and cannot be opened again without its remote: %w; nothing was done", s.run, s.remote.err).
-			hint("git agent resume %s --takeover", s.run)
+		return false, s.notOpened(s.remote.err)
 	}
 	now, err := s.readLease(ctx)
 	if err != nil || now.State != lease.Cancelled {
@@ -153,6 +152,11 @@ func (s *session) reopenThere(ctx context.Context) (opened bool, err error) {
 		err = errors.Join(s.ask(ctx), s.remote.err)
 	}
 	return opened, err
+}
+
+func (s *session) notOpened(cause error) error {
+	return failf("NOT_PUSHED", ExitNotPushed, "run %s is cancelled and cannot be opened again without its remote: %w; nothing was done", s.run, cause).
+		hint("git agent resume %s --takeover", s.run)
 }
 
 // isCancelled is the refusal, and the end of a holder who was stopped. done

@@ -37,9 +37,11 @@ func (c *canceller) moved(ctx context.Context, now, next lease.Lease) (won bool,
 	if c.leaseAlone() || c.remote.err != nil {
 		return c.movedHere(ctx, next)
 	}
-	refusal := ""
+	var why stood
 	for try := range pushTries {
-		v, said, err := c.mover().move(ctx, now.ID, next)
+		var v lease.Verdict
+		var err error
+		v, why, err = c.mover().move(ctx, now.ID, next)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return false, ctx.Err()
@@ -48,16 +50,19 @@ func (c *canceller) moved(ctx context.Context, now, next lease.Lease) (won bool,
 			return c.movedHere(ctx, next)
 		case v != lease.Again:
 			return v == lease.Won, nil
-		case try == pushTries-1 && said != "" && !lockedThere(said) && now.ID == "":
+		case try == pushTries-1 && why.refusal != "" && !lockedThere(why.refusal) && now.ID == "":
 			c.local.BranchOnly = true // for this command: the server takes no such ref
 			return c.movedHere(ctx, next)
 		}
-		refusal = said
 		if err := backOff(ctx, try); err != nil {
 			return false, err
 		}
 	}
-	return false, failf("PUSH_REFUSED", ExitPerson, "%q refuses the cancel; nothing was cancelled: %s", c.remote.name, first(refusal, "the lease did not move")).
+	if why.refusal == "" {
+		c.remote.err = why.cause
+		return c.movedHere(ctx, next)
+	}
+	return false, failf("PUSH_REFUSED", ExitPerson, "%q refuses the cancel; nothing was cancelled: %s", c.remote.name, why.refusal).
 		hint("git agent cancel %s   # once the remote takes it", c.run)
 }
 

@@ -105,7 +105,11 @@ func (s *session) offlineJob(ctx context.Context) error {
 	if s.remote.err == nil || s.local.NoPush || s.local.BranchOnly || s.ownLast(ctx) {
 		return nil
 	}
-	return failf("NOT_PUSHED", ExitNotPushed, "no job was started: %w; the lease was not this clone's last, so somebody else may be at work", s.remote.err).
+	return s.noJob(s.remote.err)
+}
+
+func (s *session) noJob(cause error) error {
+	return failf("NOT_PUSHED", ExitNotPushed, "no job was started: %w; the lease was not this clone's last, so somebody else may be at work", cause).
 		hint("git agent resume %s", s.run)
 }
 

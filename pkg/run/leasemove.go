@@ -17,24 +17,37 @@ type leaseMover struct {
 	seen        string // what the ref held at the last look
 }
 
+// stood is why a lease did not move, where nobody else moved it: what the remote
+// said where it refused it, else how the push ended.
+type stood struct {
+	refusal string
+	cause   error
+}
+
+var errShowsOther = errors.New("it says that it took the lease, and shows the one before")
+
 // move pushes one value over another and reads it back; only the refs decide.
-// refusal is what the remote said where it took nothing, "" where it refused nothing.
-func (m *leaseMover) move(ctx context.Context, old string, next lease.Lease) (v lease.Verdict, refusal string, err error) {
+func (m *leaseMover) move(ctx context.Context, old string, next lease.Lease) (v lease.Verdict, why stood, err error) {
 	push := object.Push{NoVerify: true, Refs: []object.PushRef{{Name: m.ref, ID: next.ID, CAS: true, Old: old}}}
 	verdicts, errPush := m.git.Push(ctx, m.remote, push)
 	if ctx.Err() != nil {
-		return lease.Again, "", ctx.Err()
+		return lease.Again, why, ctx.Err()
 	}
 	after, err := m.git.RemoteRefs(ctx, m.remote, m.ref)
 	if err != nil {
-		return lease.Again, "", errors.Join(errPush, err)
+		return lease.Again, why, errors.Join(errPush, err)
 	}
 	m.seen = after[m.ref]
 	v = lease.Settle(map[string]string{m.ref: next.ID}, map[string]string{m.ref: old}, after)
-	if refused(verdicts) {
-		refusal = whyRefused(verdicts, errPush)
+	switch {
+	case refused(verdicts):
+		why.refusal = whyRefused(verdicts, errPush)
+	case errPush == nil:
+		why.cause = errShowsOther
+	default:
+		why.cause = errPush
 	}
-	return v, refusal, nil
+	return v, why, nil
 }
 
 func (s *session) mover() *leaseMover {
@@ -43,11 +56,11 @@ func (s *session) mover() *leaseMover {
 
 // pushLease moves the lease alone, from the value last seen.
 func (s *session) pushLease(ctx context.Context, next lease.Lease) (won bool, err error) {
-	refusal := ""
+	var why stood
 	for try := range pushTries {
 		var v lease.Verdict
 		var err error
-		v, refusal, err = s.mover().move(ctx, s.remote.lease, next)
+		v, why, err = s.mover().move(ctx, s.remote.lease, next)
 		switch {
 		case err != nil:
 			s.remote.err = err
@@ -61,17 +74,32 @@ func (s *session) pushLease(ctx context.Context, next lease.Lease) (won bool, er
 			return false, err
 		}
 	}
-	switch {
-	case refusal != "" && s.noFence() && !lockedThere(refusal):
+	if why.refusal != "" && s.noFence() && !lockedThere(why.refusal) {
 		return true, s.withoutLease()
-	case refusal != "" && s.ownLast(ctx):
-		// As without an answer: nobody else began since, as far as can be seen,
-		// and the push at the end is refused or fenced all the same.
-		s.Notify("%q refuses the lease (%s); going on under this clone's own last one", s.remote.name, refusal)
-		return true, nil
 	}
-	return false, failf("PUSH_REFUSED", ExitPerson, "%q refuses the lease, so a job may not start; nothing was done: %s", s.remote.name, first(refusal, "it did not move")).
-		hint("git agent resume %s   # once the remote takes it", s.run)
+	return s.unclaimed(ctx, why)
+}
+
+// unclaimed decides whether a job may start where nobody else moved the lease and
+// the remote does not take it. As without an answer, it may under a lease that
+// was this clone's last: nobody else began since, as far as can be seen, and the
+// push at the end is refused or fenced all the same. What is cancelled there stays so.
+func (s *session) unclaimed(ctx context.Context, why stood) (own bool, err error) {
+	cancelled := s.hold.now.State == lease.Cancelled
+	switch own = !cancelled && s.ownLast(ctx); {
+	case own && why.refusal != "":
+		s.Notify("%q refuses the lease (%s); going on under this clone's own last one", s.remote.name, why.refusal)
+	case own:
+		s.Notify("%q did not take the lease (%v); going on under this clone's own last one", s.remote.name, why.cause)
+	case why.refusal != "":
+		err = failf("PUSH_REFUSED", ExitPerson, "%q refuses the lease, so a job may not start; nothing was done: %s", s.remote.name, why.refusal).
+			hint("git agent resume %s   # once the remote takes it", s.run)
+	case cancelled:
+		err = s.notOpened(why.cause)
+	default:
+		err = s.noJob(why.cause)
+	}
+	return own, err
 }
 
 // pushTries is how often a push that nobody else outran is sent again: a ref

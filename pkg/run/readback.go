@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/git-agent/git-agent/pkg/lease"
 	"github.com/git-agent/git-agent/pkg/object"
@@ -132,13 +134,12 @@ func (s *session) planMovedThere(ctx context.Context, there map[string]string) (
 	return true, s.read(ctx)
 }
 
-func refused(verdicts []object.PushVerdict) bool {
-	for _, v := range verdicts {
-		if v.Flag == '!' {
-			return true
-		}
-	}
-	return false
+func refused(verdicts []object.PushVerdict) bool { return slices.ContainsFunc(verdicts, refuses) }
+
+// refuses: a ref of which the remote reported nothing has the same flag as one
+// that it rejected ("[remote failure]", git-push(1)), and is no verdict.
+func refuses(v object.PushVerdict) bool {
+	return v.Flag == '!' && !strings.HasPrefix(v.Text, "[remote failure]")
 }
 
 // whyRefused is the verdict on the first refused ref and what the remote says
@@ -150,7 +151,7 @@ func whyRefused(verdicts []object.PushVerdict, cause error) string {
 		said = ": " + remote.RemoteSaid()
 	}
 	for _, v := range verdicts {
-		if v.Flag == '!' {
+		if refuses(v) {
 			return fmt.Sprintf("%s %s%s", v.Ref, v.Text, said)
 		}
 	}
