@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
@@ -198,36 +196,4 @@ func (r *Repo) AheadBehind(ctx context.Context, a, b string) (ahead, behind int,
 func (r *Repo) Kept(ctx context.Context, commit string) (bool, error) {
 	out, err := r.reading("for-each-ref", "--count=1", "--format=%(refname)", "--contains="+commit).text(ctx)
 	return out != "", err
-}
-
-// CheckedOutAt lists the working trees (but this one) that have a branch
-// checked out. One whose folder was deleted still counts to git.
-func (r *Repo) CheckedOutAt(ctx context.Context, branch string) ([]object.Worktree, error) {
-	recs, err := r.reading("worktree", "list", "--porcelain", "-z").records(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var found []object.Worktree
-	var one object.Worktree
-	first, has := true, false
-	for _, rec := range append(recs, "") { // an empty record ends each
-		word, value, _ := strings.Cut(rec, " ")
-		switch word {
-		case "worktree":
-			one, has = object.Worktree{Path: value}, false
-		case "branch":
-			has = value == branch
-		case "locked":
-			one.Locked = true
-		case "":
-			// The first is the main one, with a git folder elsewhere by the name of that.
-			if here := one.Path == r.Top || first && r.GitDir == r.CommonDir; has && !here {
-				_, err := os.Lstat(filepath.Join(one.Path, ".git"))
-				one.Gone = !first && absent(err)
-				found = append(found, one)
-			}
-			first, has = false, false
-		}
-	}
-	return found, nil
 }

@@ -153,8 +153,9 @@ type PushVerdict struct {
 // Worktree is a working tree that has a branch checked out.
 type Worktree struct {
 	Path   string
-	Gone   bool // its folder is not there
-	Locked bool // git was told to keep it, there or not
+	End    string // the git command ("rebase --abort") that gives the branch back, where HEAD left it for a rebase or bisect of it
+	Gone   bool   // its folder is not there
+	Locked bool   // git was told to keep it, there or not
 }
 
 // Lock is a lock file of git's that is in the way.

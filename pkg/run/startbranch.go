@@ -60,6 +60,11 @@ func (s *session) ontoBranch(ctx context.Context) error {
 		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s, which is not there any more; nothing was moved", ShortBranch(s.branch), elsewhere[0].Path).
 			hint("%s   # then run this again", forgetTree(elsewhere[0]))
 	}
+	if len(elsewhere) > 0 && elsewhere[0].End != "" {
+		return failf("CHECKED_OUT", ExitPerson, "branch %s is being rebased or bisected in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0].Path).
+			hint("git -C %s status", quoteArg(elsewhere[0].Path)).
+			hint("git -C %s %s   # or finish it; then: cd %s && git agent resume %s", quoteArg(elsewhere[0].Path), elsewhere[0].End, quoteArg(elsewhere[0].Path), s.run)
+	}
 	if len(elsewhere) > 0 {
 		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0].Path).
 			hint("cd %s && git agent resume %s", quoteArg(elsewhere[0].Path), s.run)
