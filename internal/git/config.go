@@ -109,10 +109,10 @@ func (r *Repo) Remotes() []string {
 
 // KnowsCommitter reports whether git could write an author and a committer, or
 // the error with which it could not (`user.useConfigOnly`, no user.email at
-// all, a variable that is set to nothing).
+// all, a variable that is set to nothing, a name of nothing but marks).
 func (r *Repo) KnowsCommitter(ctx context.Context) error {
 	for _, who := range []string{"COMMITTER", "AUTHOR"} {
-		if r.identity("GIT_"+who+"_NAME", "user.name") && r.identity("GIT_"+who+"_EMAIL", "user.email") {
+		if r.identity(who, "name") && r.identity(who, "email") {
 			continue
 		}
 		if _, err := r.reading("var", "GIT_"+who+"_IDENT").text(ctx); err != nil {
@@ -122,14 +122,22 @@ func (r *Repo) KnowsCommitter(ctx context.Context) error {
 	return nil
 }
 
-// identity reports whether a part of an identity is given; git prefers the
-// variable, even an empty one.
-func (r *Repo) identity(variable, key string) bool {
-	if slices.ContainsFunc(r.env, func(kv string) bool { return strings.HasPrefix(kv, variable+"=") }) {
-		return lookup(r.env, variable) != ""
+// identity reports whether a part of an identity is given, and of that what git
+// does not strip (ident.c) leaves something; git prefers the variable, even an
+// empty one, and a setting of author or committer to that of both.
+func (r *Repo) identity(who, part string) bool {
+	value := ""
+	for _, key := range []string{strings.ToLower(who) + "." + part, "user." + part} {
+		if value == "" {
+			value, _ = r.Config(key)
+		}
 	}
-	value, ok := r.Config(key)
-	return ok && value != ""
+	for _, kv := range r.env {
+		if set, ok := strings.CutPrefix(kv, "GIT_"+who+"_"+strings.ToUpper(part)+"="); ok {
+			value = set
+		}
+	}
+	return strings.ContainsFunc(value, func(c rune) bool { return c > ' ' && !strings.ContainsRune(`.,:;<>"\'`, c) })
 }
 
 // Pager is the command that git would page with.

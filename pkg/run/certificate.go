@@ -94,7 +94,7 @@ func (s *session) writeCertificate(ctx context.Context, step *plan.Step, e trail
 	}
 	c := newCommit(e.Tree, parent, message)
 	c.Sign = s.Git.SignsCommits()
-	return s.Git.WriteCommit(ctx, c)
+	return s.writeCommit(ctx, c)
 }
 
 // verifyRecord holds a certificate, as it was read back from the object store

@@ -65,7 +65,7 @@ func (l *lander) combine(ctx context.Context, mode string, ff bool) (*integrated
 	if err != nil {
 		return nil, err
 	}
-	if made.commit, err = l.Git.WriteCommit(ctx, c); err != nil {
+	if made.commit, err = l.writeCommit(ctx, c); err != nil {
 		return nil, err
 	}
 	l.report.Commit = made.commit

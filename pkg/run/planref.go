@@ -37,7 +37,7 @@ func (s *session) append(ctx context.Context, verb string, build func() (object.
 			return err
 		}
 		c.Parents = []string{s.planTip}
-		id, err := s.Git.WriteCommit(ctx, c)
+		id, err := s.writeCommit(ctx, c)
 		if err != nil {
 			return err
 		}

@@ -153,5 +153,5 @@ func (s *session) undoTo(ctx context.Context, step, head string, entries []objec
 	}
 	c := newCommit(tree, head, message)
 	c.Sign = s.Git.SignsCommits()
-	return s.Git.WriteCommit(ctx, c)
+	return s.writeCommit(ctx, c)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
@@ -63,8 +64,7 @@ func (e *Engine) readyToCommit(ctx context.Context) error {
 		return err
 	}
 	if err := e.Git.KnowsCommitter(ctx); err != nil {
-		return fail("NO_IDENTITY", ExitFatal, fmt.Errorf("git does not know who commits: %w", err),
-			`git config user.name "Your Name"`, "git config user.email you@example.org")
+		return e.noIdentity(err)
 	}
 	if _, err := pickRemote(e.Git, e.Config, e.Remote); err != nil {
 		return err
@@ -74,6 +74,20 @@ func (e *Engine) readyToCommit(ctx context.Context) error {
 			hint("git status").hint("%s   # or finish it", end)
 	}
 	return nil
+}
+
+// noIdentity names author.name and the like too, where they are set: git prefers them.
+func (e *Engine) noIdentity(cause error) error {
+	f := failf("NO_IDENTITY", ExitFatal, "git does not know who commits: %w", cause)
+	for _, who := range []string{"user", "author", "committer"} {
+		for part, example := range map[string]string{"name": `"Your Name"`, "email": "you@example.org"} {
+			if _, set := e.Config.Config(who + "." + part); set || who == "user" {
+				f = f.hint("git config %s.%s %s", who, part, example)
+			}
+		}
+	}
+	slices.Sort(f.Hints)
+	return f
 }
 
 func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *plan.Plan) (*Report, error) {
@@ -161,7 +175,7 @@ func (s *session) create(ctx context.Context, req StartRequest, p *plan.Plan) er
 	}
 	first := newCommit(tree, "", message)
 	first.Sign = s.Git.SignsCommits()
-	commit, err := s.Git.WriteCommit(ctx, first)
+	commit, err := s.writeCommit(ctx, first)
 	if err != nil {
 		return err
 	}
