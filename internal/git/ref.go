@@ -148,13 +148,21 @@ func (r *Repo) CheckRefName(ctx context.Context, name string) (bool, error) {
 }
 
 // Switch puts HEAD on a branch (full name) and takes index and working tree
-// along, as `git checkout` does: git refuses where it would lose a change.
-func (r *Repo) Switch(ctx context.Context, branch string) error {
+// along, as `git checkout` does: git refuses where it would lose a change. hook
+// is how the person's post-checkout hook failed: git has switched before it runs
+// it, and passes its exit status on (githooks(5)).
+func (r *Repo) Switch(ctx context.Context, branch string) (hook, err error) {
 	short := strings.TrimPrefix(branch, "refs/heads/")
 	if strings.HasPrefix(short, "-") { // checkout knows no --end-of-options (tested, 2.39)
-		return fmt.Errorf("branch %q: git checkout would take it for an option", short)
+		return nil, fmt.Errorf("branch %q: git checkout would take it for an option", short)
 	}
-	return errors.Join(r.porcelain("checkout", "--quiet", "--no-guess", short, "--").do(ctx), r.syncHead())
+	err = r.porcelain("checkout", "--quiet", "--no-guess", short, "--").do(ctx)
+	if ExitCode(err) > 0 && ctx.Err() == nil {
+		if head, errHead := r.Head(ctx); errHead == nil && head.Branch == branch {
+			hook, err = err, nil
+		}
+	}
+	return hook, errors.Join(err, r.syncHead())
 }
 
 // Follow takes index and working tree from one commit to another, as a branch

@@ -73,7 +73,7 @@ type worktree interface {
 	Operation() (what, end string)
 	Modules(ctx context.Context, tree string) (map[string]string, error)
 	ModuleCommit(ctx context.Context, path, commit string) (object.ModuleCommit, error)
-	Switch(ctx context.Context, branch string) error
+	Switch(ctx context.Context, branch string) (hook, err error)
 	Follow(ctx context.Context, from, to string) error
 	OtherBits(ctx context.Context, scratch, tree string) ([]string, error)
 	Flagged(ctx context.Context) (flagged []object.IndexEntry, leftOut []string, err error)

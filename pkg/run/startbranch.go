@@ -76,7 +76,11 @@ func (s *session) ontoBranch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Git.Switch(ctx, s.branch); err != nil {
+	hook, err := s.Git.Switch(ctx, s.branch)
+	if hook != nil {
+		s.Notify("HEAD is on %s; the post-checkout hook failed after that: %v", ShortBranch(s.branch), hook)
+	}
+	if err != nil {
 		return s.gitRefused(ctx, "WRONG_BRANCH", fmt.Errorf("switch to %s: %w", ShortBranch(s.branch), err), s.tip, "then run this again")
 	}
 	if s.head, err = s.Git.Head(ctx); err != nil {
