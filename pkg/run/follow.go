@@ -137,9 +137,9 @@ func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost err
 		if err != nil {
 			return nil, err
 		}
-		s.Notify("the run moved on elsewhere: %s of this clone kept at %s", counted(len(mine), "commit"), ref)
+		s.Notify("%s: %s of this clone kept at %s", s.parted(), counted(len(mine), "commit"), ref)
 		if certificates > 0 {
-			lost = failf("LOST", ExitLost, "the run moved on elsewhere: %s of this clone lost, and kept at %s", counted(certificates, "certificate"), ref).
+			lost = failf("LOST", ExitLost, "%s: %s of this clone lost, and kept at %s", s.parted(), counted(certificates, "certificate"), ref).
 				hint("git log %s", ref).hint("git agent resume %s", s.run)
 		}
 	}
@@ -162,6 +162,15 @@ func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost err
 		return nil, err
 	}
 	return lost, s.moved(ctx, from)
+}
+
+// parted says who went another way: where the remote's newest commit is of this
+// clone, or the run's first, nobody moved it, and the branch was rewritten here.
+func (s *session) parted() string {
+	if there := s.remote.branch; there == s.base || s.madeHere(there) {
+		return fmt.Sprintf("branch %s was rewritten here, and is as on %q again", ShortBranch(s.branch), s.remote.name)
+	}
+	return "the run moved on elsewhere"
 }
 
 // localOnly lists the commits that the remote's branch does not have, and how
