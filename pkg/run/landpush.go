@@ -66,7 +66,7 @@ func (l *lander) moveHere(ctx context.Context, made *integrated, marker string) 
 	if len(places) > 0 && places[0].End != "" {
 		return failf("CHECKED_OUT", ExitPerson, "branch %s is being rebased or bisected in %s; nothing was landed", l.target.branch, places[0].Path).
 			hint("git -C %s status", quoteArg(places[0].Path)).
-			hint("git -C %s %s   # or finish it; then: %s", quoteArg(places[0].Path), places[0].End, l.landCommand(l.target.branch))
+			hint("git -C %s %s   # or finish it; then: %s", quoteArg(places[0].Path), places[0].End, l.again())
 	}
 	if len(places) > 0 {
 		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in %s, whose files would be behind it; nothing was landed", l.target.branch, places[0].Path).
