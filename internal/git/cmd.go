@@ -86,6 +86,12 @@ func (c *command) config(kv string) *command {
 func (c *command) index(path string) *command    { return c.environ("GIT_INDEX_FILE=" + path) }
 func (c *command) answers(codes ...int) *command { c.allow = codes; return c }
 
+// magic lets pathspecs be more than literal paths (gitglossary(7)).
+func (c *command) magic() *command {
+	c.flags = slices.DeleteFunc(slices.Clone(c.flags), func(f string) bool { return f == "--literal-pathspecs" })
+	return c.environ("GIT_LITERAL_PATHSPECS=0")
+}
+
 // run starts the child and waits. The exit code is returned for 0 and for the
 // codes that answers listed; everything else is an *Error.
 func (c *command) run(ctx context.Context) (stdout []byte, code int, err error) {

@@ -69,13 +69,14 @@ func (x *Index) AddWorktree(ctx context.Context, paths []string) error {
 	if err := x.Set(ctx, gone); err != nil {
 		return err
 	}
-	if len(paths) == 0 {
-		return nil
+	paths, err := x.adoptModules(ctx, paths)
+	if err != nil || len(paths) == 0 {
+		return err
 	}
 	if err := x.adoptModes(ctx, paths); err != nil {
 		return err
 	}
-	return x.filtered("update-index", "--add", "--remove", "--replace", "-z", "--stdin").input(joinNUL(paths)).do(ctx)
+	return x.take(ctx, x.filtered(updateIndex...), paths)
 }
 
 // reachable sorts out aliases, and paths below a folder that is a symbolic link in

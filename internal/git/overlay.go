@@ -46,8 +46,7 @@ func (x *Index) add(ctx context.Context, paths []string) (map[string]object.Entr
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	err := x.filtered("update-index", "--add", "--remove", "--replace", "-z", "--stdin").
-		config("core.fsyncMethod=batch").input(joinNUL(paths)).do(ctx)
+	err := x.take(ctx, x.filtered(updateIndex...).config("core.fsyncMethod=batch"), paths)
 	if err != nil {
 		return nil, err
 	}

@@ -3,34 +3,10 @@ package git
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
 )
-
-// Status lists what differs between HEAD, index and working tree, untracked
-// files one by one, ignored ones not at all, without taking a lock. Index
-// entries flagged assume-unchanged or skip-worktree are invisible to it, and what changed behind
-// stat data that stayed as they were; see [Repo.Flagged] and [Repo.Unproven].
-// Where git could not look everywhere it is an [object.UnreadError].
-func (r *Repo) Status(ctx context.Context) ([]object.FileStatus, error) {
-	said, err := r.reading("status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=all",
-		"--ignore-submodules=none", "--no-ahead-behind").looked(ctx)
-	if err != nil {
-		return nil, err
-	}
-	recs := splitNUL(said)
-	out := make([]object.FileStatus, 0, len(recs))
-	for _, rec := range recs {
-		s, err := parseStatus(rec)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, s)
-	}
-	return out, nil
-}
 
 // parseStatus reads one record of the v2 format (git-status(1)).
 func parseStatus(rec string) (object.FileStatus, error) {
@@ -52,7 +28,7 @@ func parseStatus(rec string) (object.FileStatus, error) {
 }
 
 // Ignored lists those of the paths that git ignores and does not track; what
-// lies behind a link is none of this repository's. Any other exit than 0 and 1 is an error: "cannot tell" is never "none".
+// lies behind a link or in a submodule is none of this repository's. Any other exit than 0 and 1 is an error: "cannot tell" is never "none".
 //
 // check-ignore refuses literal pathspecs (git 2.39); it matches without globs
 // anyway, and the leading "./" keeps a name that begins with a colon from being
@@ -66,10 +42,11 @@ func (r *Repo) Ignored(ctx context.Context, paths []string) ([]string, error) {
 	for _, p := range paths {
 		asked = append(asked, "./"+p)
 	}
-	c := r.reading("check-ignore", "-z", "--stdin").input(joinNUL(asked)).environ("GIT_LITERAL_PATHSPECS=0").answers(1)
-	c.flags = slices.DeleteFunc(slices.Clone(c.flags), func(f string) bool { return f == "--literal-pathspecs" })
-	out, err := c.looked(ctx)
+	out, err := r.reading("check-ignore", "-z", "--stdin").input(joinNUL(asked)).magic().answers(1).looked(ctx)
 	if err != nil {
+		if ours := r.outsideModules(ctx, paths); len(ours) < len(paths) { // one below a submodule ends it
+			return r.Ignored(ctx, ours)
+		}
 		return nil, err
 	}
 	ignored := splitNUL(out)

@@ -12,34 +12,6 @@ import (
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
-// Flagged lists the index entries whose working tree file git was told not to
-// look at (assume-unchanged, skip-worktree) and that may lie there all the same,
-// and the paths that skip-worktree keeps out of the working tree.
-func (r *Repo) Flagged(ctx context.Context) (flagged []object.IndexEntry, leftOut []string, err error) {
-	recs, err := r.reading("ls-files", "-v", "-s", "-z", "--full-name").records(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, rec := range recs {
-		if tag := rec[0]; tag != 'S' && (tag < 'a' || tag > 'z') {
-			continue
-		}
-		e, err := parseIndexEntry(rec)
-		if err != nil {
-			return nil, nil, err
-		}
-		switch _, err := os.Lstat(filepath.Join(r.Top, e.Path)); {
-		case err != nil && !absent(err):
-			return nil, nil, r.unsearchable(e.Path, err)
-		case err == nil || !e.SkipWorktree:
-			flagged = append(flagged, e)
-		default:
-			leftOut = append(leftOut, e.Path)
-		}
-	}
-	return flagged, leftOut, nil
-}
-
 // Unproven lists the index entries, among the paths that match, whose files may
 // hold something else though git's status shows no change: it compares times in
 // whole seconds. Files that git was told not to look at are left to [Repo.Flagged]. It

@@ -88,6 +88,9 @@ type FileStatus struct {
 	// other path, else "S" and a letter each, or a dot, for another commit
 	// checked out (C), modified (M) and untracked content inside (U).
 	Sub string
+	// Unpopulated: a submodule that is not checked out and in whose folder files
+	// lie. They count as untracked ones inside it, though git says nothing of them.
+	Unpopulated bool
 }
 
 // Untracked reports whether git does not know the path at all.
@@ -98,6 +101,11 @@ func (s FileStatus) Unmerged() bool { return s.Staged == 'U' }
 
 // Submodule reports whether the path is a submodule.
 func (s FileStatus) Submodule() bool { return len(s.Sub) == 4 && s.Sub[0] == 'S' }
+
+// HasFile reports that a file or a link lies at the path.
+func (s FileStatus) HasFile() bool {
+	return s.WorkMode == ModeFile || s.WorkMode == ModeExecutable || s.WorkMode == ModeSymlink
+}
 
 // DirtyInside reports a submodule that holds what its own commits do not.
 func (s FileStatus) DirtyInside() bool { return s.Submodule() && s.Sub[2:] != ".." }
@@ -174,6 +182,20 @@ type ModuleCommit struct {
 	Remote    string // to push it to, "" for none
 	Tracked   bool   // a push to any branch of Remote is seen in a remote-tracking one
 }
+
+// UnstorableError says that git cannot make of a file what its attributes ask
+// for: an encoding that it is not in, a filter that fails.
+type UnstorableError struct {
+	Top   string // of the working tree
+	Path  string // below it
+	Cause error
+}
+
+func (e *UnstorableError) Error() string {
+	return "git cannot store " + strconv.Quote(e.Path) + " as its attributes say: " + e.Cause.Error()
+}
+
+func (e *UnstorableError) Unwrap() error { return e.Cause }
 
 // UnreadError says that what is at a path could not be looked at, so that an answer about
 // the working tree would be without it.

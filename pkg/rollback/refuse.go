@@ -70,12 +70,22 @@ func (r *Roller) cleanInside(ctx context.Context, entries []object.IndexEntry, p
 	}
 	for _, f := range status {
 		if f.DirtyInside() && slices.Contains(paths, f.Path) {
-			dir := place.Quote(filepath.Join(r.Top, filepath.FromSlash(f.Path)))
-			return &Refusal{Reason: fmt.Sprintf("%q is a submodule with changes inside, which a commit here cannot preserve; nothing was moved", f.Path),
-				Hints: []string{"git -C " + dir + " status", "git -C " + dir + " stash push --include-untracked   # or commit it there"}}
+			return inside(r.store().Disk(""), f)
 		}
 	}
 	return nil
+}
+
+// inside names what goes on. Where nothing is checked out, git in that folder
+// would speak of this repository.
+func inside(disk place.Disk, f object.FileStatus) *Refusal {
+	dir := place.Quote(filepath.Join(disk.Top, filepath.FromSlash(f.Path)))
+	if !f.Unpopulated {
+		return &Refusal{Reason: fmt.Sprintf("%q is a submodule with changes inside, which a commit here cannot preserve; nothing was moved", f.Path),
+			Hints: []string{"git -C " + dir + " status", "git -C " + dir + " stash push --include-untracked   # or commit it there"}}
+	}
+	return &Refusal{Reason: fmt.Sprintf("%q is a submodule that is not checked out, and files lie in its folder, which no commit here can hold; nothing was moved", f.Path),
+		Hints: []string{disk.Empty(f.Path), "git -C " + place.Quote(disk.Top) + " rm -q --cached -- " + place.Quote(f.Path) + "   # they become this repository's files"}}
 }
 
 // Room refuses, before anything is preserved, paths at which the target has a

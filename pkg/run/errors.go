@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
+	ondisk "github.com/git-agent/git-agent/pkg/stash/place"
 )
 
 // Exit statuses (the design, section 13): what a scheduler does with each is
@@ -91,6 +92,10 @@ func HintsOf(err error) []string {
 	if errors.As(err, &unread) {
 		return unreadHints(unread)
 	}
+	var unstorable *object.UnstorableError
+	if errors.As(err, &unstorable) {
+		return unstorableHints(unstorable)
+	}
 	return nil
 }
 
@@ -106,4 +111,12 @@ func unreadHints(e *object.UnreadError) []string {
 		hints = append(hints, fmt.Sprintf("echo /%s/ >> %s   # if nothing below it belongs to this repository", dir, quoteArg(e.Exclude)))
 	}
 	return hints
+}
+
+func unstorableHints(e *object.UnstorableError) []string {
+	disk := ondisk.Disk{Top: e.Top}
+	return []string{
+		fmt.Sprintf("git -C %s check-attr -a -- %s   # what it is asked to be; once it is: the same command again", quoteArg(e.Top), quoteArg(e.Path)),
+		fmt.Sprintf("mv -- %s %s   # or without it", quoteArg(filepath.Join(e.Top, filepath.FromSlash(e.Path))), quoteArg(disk.Aside(e.Path))),
+	}
 }

@@ -1,8 +1,8 @@
 package run
 
 import (
+	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/git-agent/git-agent/pkg/object"
 )
@@ -43,42 +43,31 @@ func (s *session) modulesBeside(w *work, v *survey) error {
 	return s.hintModules(f, v.status, modules).hint("git agent %s --stray include", w.verb).hint("%s", s.editPlan("name it in touches"))
 }
 
-// putAway adds the commands that take tracked changes out of the way.
-func (s *session) putAway(f *Failure, status []object.FileStatus, paths []string) *Failure {
+// modulesUnder is the refusal to run a job where only submodules changed under
+// its step's touches: rolling them back moves no folder.
+func (s *session) modulesUnder(status []object.FileStatus, inside []string, step string) error {
+	known := byPath(status)
+	modules, rest := split(known, inside)
+	if len(rest) > 0 {
+		return nil
+	}
+	f := failf("DIRTY_TREE", ExitPerson, "step %s: the submodule %s changed before the job ran; nothing was moved", step, listPaths(modules))
+	return s.hintModules(f, known, modules).hint("git agent step %s   # certify what is there", step)
+}
+
+func byPath(status []object.FileStatus) map[string]object.FileStatus {
 	known := map[string]object.FileStatus{}
 	for _, one := range status {
 		known[one.Path] = one
 	}
-	modules, rest := split(known, paths)
-	if len(rest) > 0 {
-		f = f.hint("%s", s.putAside("git stash push -- "+pathspecs(rest), ""))
-	}
-	return s.hintModules(f, known, modules)
+	return known
 }
 
-func (s *session) hintModules(f *Failure, status map[string]object.FileStatus, modules []string) *Failure {
-	staged := slices.DeleteFunc(slices.Clone(modules), func(path string) bool { return status[path].Staged == '.' })
-	inside := slices.DeleteFunc(slices.Clone(modules), func(path string) bool { return !status[path].DirtyInside() })
-	if len(staged) > 0 {
-		f = f.hint("git restore --staged -- %s", pathspecs(staged))
-	}
-	for _, path := range inside {
-		f = f.hint("git -C %s status", quoteArg(s.at(path)))
-	}
-	if len(modules) > 0 {
-		f = f.hint("%s", s.updateModules(modules))
-	}
-	return f
-}
-
-func (s *session) updateModules(paths []string) string {
-	return "git -C " + quoteArg(s.Place.Top) + " submodule update -- " + quoteArgs(paths)
-}
-
-// split sorts submodules out of paths.
+// split sorts submodules out of paths. One in whose place a file or link lies
+// by now is a path like any other.
 func split(status map[string]object.FileStatus, paths []string) (modules, rest []string) {
 	for _, path := range paths {
-		if status[path].Submodule() {
+		if f := status[path]; f.Submodule() && !f.HasFile() {
 			modules = append(modules, path)
 		} else {
 			rest = append(rest, path)
@@ -87,26 +76,31 @@ func split(status map[string]object.FileStatus, paths []string) (modules, rest [
 	return modules, rest
 }
 
-// tellModules says of which submodules a rollback left the folder.
+// tellModules says what a rollback left at the submodules that it moved.
 func (s *session) tellModules(step string, view *survey) {
-	if modules, _ := split(view.status, view.mine); len(modules) > 0 {
-		s.Notify("%s: the folder of submodule %s stays as it is; to take it back too: %s", step, listPaths(modules), s.updateModules(modules))
+	var stay, empty, own []string
+	for _, path := range view.mine {
+		switch f := view.status[path]; {
+		case !f.Submodule():
+		case f.HeadMode != object.ModeGitlink:
+			if _, err := os.Lstat(filepath.Join(s.at(path), ".git")); err == nil {
+				own = append(own, path)
+			}
+		case f.WorkMode == object.ModeGitlink:
+			stay = append(stay, path)
+		default:
+			empty = append(empty, path)
+		}
 	}
-}
-
-// modulesUnder is the refusal to run a job where only submodules changed under
-// its step's touches: rolling them back moves no folder.
-func (s *session) modulesUnder(status []object.FileStatus, inside []string, step string) error {
-	known := map[string]object.FileStatus{}
-	for _, one := range status {
-		known[one.Path] = one
+	if len(stay) > 0 {
+		s.Notify("%s: the folder of submodule %s stays as it is; to take it back too: %s", step, listPaths(stay), s.updateModules(stay))
 	}
-	modules, rest := split(known, inside)
-	if len(rest) > 0 {
-		return nil
+	if len(empty) > 0 {
+		s.Notify("%s: the folder of submodule %s is empty; to check it out: %s", step, listPaths(empty), s.updateModules(empty))
 	}
-	f := failf("DIRTY_TREE", ExitPerson, "step %s: the submodule %s changed before the job ran; nothing was moved", step, listPaths(modules))
-	return s.hintModules(f, known, modules).hint("git agent step %s   # certify what is there", step)
+	if len(own) > 0 {
+		s.Notify("%s: %s is no submodule any more, and its folder stays as it is, a repository of its own", step, listPaths(own))
+	}
 }
 
 // at is a path of the working tree in full.

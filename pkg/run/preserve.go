@@ -46,7 +46,11 @@ func notPreserved(err error) error {
 	if refusal := asRefusal(err); CodeOf(refusal) == "REFUSED" {
 		return refusal
 	}
-	return fail("NOT_PRESERVED", ExitUnknown, fmt.Errorf("preserve the work: %w; nothing was moved", err), "df -h .", "git status")
+	hints := HintsOf(err)
+	if len(hints) == 0 {
+		hints = []string{"df -h .", "git status"}
+	}
+	return fail("NOT_PRESERVED", ExitUnknown, fmt.Errorf("preserve the work: %w; nothing was moved", err), hints...)
 }
 
 // asRefusal gives a refusal of the packages below its place in the contract.

@@ -27,7 +27,7 @@ func (s *session) needRoom(ctx context.Context, from, to, again string) error {
 
 // roomFor is needRoom where what the move changes is known.
 func (s *session) roomFor(ctx context.Context, changes []object.Change, from, to, again string) error {
-	r := room{session: s, to: to}
+	r := room{session: s, to: to, gone: modulesReplaced(changes)}
 	for _, c := range changes {
 		if err := r.look(c); err != nil {
 			return err
@@ -55,12 +55,19 @@ type room struct {
 	to    string
 	ask   []string            // in the way if git ignores them
 	taken []string            // in the way in any case
+	gone  []string            // submodules in whose place the move puts a folder
 	below map[string][]string // by folder that has to give way: all that it holds
 }
 
 // look: only where the move makes something can it meet what is not tracked,
-// and where it puts a file in the place of a submodule.
+// and where it puts a file or a folder in the place of a submodule.
 func (r *room) look(c object.Change) error {
+	if slices.Contains(r.gone, c.Path) {
+		return r.module(c.Path)
+	}
+	if slices.ContainsFunc(r.gone, func(m string) bool { return strings.HasPrefix(c.Path, m+"/") }) {
+		return nil // what lies there is the submodule's
+	}
 	module := c.OldMode == object.ModeGitlink && c.NewMode != object.ModeGitlink
 	if c.NewMode == object.ModeNone || c.OldMode != object.ModeNone && !module {
 		return nil
@@ -111,7 +118,7 @@ func (r *room) folder(dir string, module bool) error {
 // whole names a folder instead of all that it holds.
 func (r *room) whole(taken []string) []string {
 	for dir, held := range r.below {
-		if len(without(sortedUnion(held), taken)) > 0 {
+		if len(held) == 0 || len(without(sortedUnion(held), taken)) > 0 {
 			continue
 		}
 		taken = slices.DeleteFunc(slices.Clone(taken), func(p string) bool { return p == dir || strings.HasPrefix(p, dir+"/") })

@@ -62,16 +62,14 @@ func (s *Store) look(ctx context.Context, req Request) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	disk, modules := s.Disk(req.Head), submodules(entries)
+	disk, modules := s.Disk(req.Head), submodules(entries, snap.paths)
 	if snap.disk, err = disk.LookAt(s.Git, snap.paths); err != nil {
 		return nil, err
 	}
 	for _, p := range snap.paths {
-		f, err := snap.disk[p], error(nil)
-		if !modules[p] || f.Mode != object.ModeTree {
-			err = fit(disk, p, f)
-		}
-		if err != nil {
+		if modules.below(p) {
+			snap.disk[p] = place.File{Mode: object.ModeNone} // what lies there is the submodule's
+		} else if err := fit(disk, p, snap.disk[p], modules); err != nil {
 			return nil, err
 		}
 	}

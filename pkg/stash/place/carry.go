@@ -30,7 +30,7 @@ func (p *Plan) Carry(ctx context.Context) ([]string, error) {
 			return nil, err
 		}
 	}
-	for _, path := range p.folders { // empty, as git makes them
+	for _, path := range p.folders { // empty, as git makes them, where none is
 		if err := p.mover.Disk.folders(path + "/"); err != nil {
 			return nil, err
 		}

@@ -48,7 +48,7 @@ type Plan struct {
 	index   map[string]object.IndexEntry
 	write   []string
 	unlink  []string
-	folders []string // where a submodule has to be and nothing is
+	folders []string // where a submodule has to be
 	entries []object.IndexEntry
 	foreign []string
 }
@@ -107,7 +107,7 @@ func (p *Plan) decide(path string) {
 		p.unlink = append(p.unlink, path)
 		foreign = p.foreignFile(path)
 	}
-	if wantEntry.Mode == object.ModeGitlink && now.Mode != object.ModeTree && !p.sparse(path) {
+	if wantEntry.Mode == object.ModeGitlink && !want.HasBytes() && !p.sparse(path) {
 		p.folders = append(p.folders, path)
 	}
 	switch rewritten := len(p.write) > 0 && p.write[len(p.write)-1] == path; {

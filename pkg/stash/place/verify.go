@@ -63,7 +63,7 @@ func submodule(path string) error {
 func (p *Plan) fileInTheWay(path string, ours map[string]bool) error {
 	d, now := p.mover.Disk, p.now[path]
 	if nested := d.Nested(path); nested != "" {
-		return &Refusal{Reason: fmt.Sprintf("%q is a repository of its own", nested)}
+		return OwnRepository(d, nested)
 	}
 	if now.Mode == ModeOdd {
 		return &Refusal{Reason: fmt.Sprintf("%q is a pipe, socket or device", path)}
@@ -97,7 +97,7 @@ func (p *Plan) folderInTheWay(path string, ours map[string]bool) error {
 		return fmt.Errorf("look below %q: %w", path, err)
 	}
 	if len(nested) > 0 {
-		return &Refusal{Reason: fmt.Sprintf("%q is a repository of its own", nested[0])}
+		return OwnRepository(p.mover.Disk, nested[0])
 	}
 	for _, f := range files {
 		if !ours[f] || p.job.Want.Files[f].HasBytes() {
