@@ -64,6 +64,7 @@ const compatFoot = `
 - With the remote gone, what is certified stays certified here and is pushed later (exit 5); a job does not start unless this clone
   was the last to move the lease. History or objects that a clone left out and cannot fetch are *unknown* (exit 7), never *pending*.
 - Of a submodule, its commit is what a certificate holds; a rollback takes the index entry back and leaves the folder as it is, and says
-  so. Changes inside one, also files in the folder of one that is not checked out, cannot be preserved by a commit here: under the step's touches they stop the command, beside them they
-  are counted as untracked files are. A submodule at another commit is a change like any other, and the hint how to put it back.
+  so. Changes inside one, and files in the folder of one that is not checked out, cannot be preserved by a commit here: under the
+  step's touches they stop the command, beside them they are counted as untracked files are. A submodule at
+  another commit is a change like any other, and the hint how to put it back.
 `
