@@ -6,7 +6,7 @@ import "strconv"
 // not 0: what was given by flag is nowhere else. Not --trust, which is remembered,
 // nor what was of that moment: --takeover and --budget-time.
 func (l *loop) again(limit int) string {
-	command, r := "git agent run "+l.last.run, l.req
+	command, r := "git agent run "+l.req.Run, l.req
 	if limit == 0 {
 		limit = r.MaxAttempts
 	}
