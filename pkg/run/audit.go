@@ -130,7 +130,7 @@ func (e *Engine) Audit(ctx context.Context, req AuditRequest) (*Audit, error) {
 // reviewer's clone needs no checkout of the branch.
 func (e *Engine) openForAudit(ctx context.Context, run string) (*session, error) {
 	s, err := e.open(ctx, run)
-	if err == nil && s.tip != "" {
+	if err == nil && s.tip != "" && !s.elsewhere {
 		return s, nil
 	}
 	if err != nil && CodeOf(err) != "NO_RUN" {

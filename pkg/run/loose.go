@@ -16,14 +16,15 @@ import (
 // in the tree fails without it and passes with it.
 
 // spared reports whether a path under a step's touches is left alone although
-// no job's attempt says that it is older.
+// no job's attempt says that it is older. A rollback that a person asks for takes
+// whatever may be the step's.
 func (s *session) spared(w *work, path string) bool {
 	switch {
 	case !w.found && !w.back || w.job() || w.touches.Exact(path):
 		return false
 	case s.olderThanJobs(path):
 		return true
-	case w.loose || slices.Contains(w.claimed, path):
+	case w.back || w.loose || slices.Contains(w.claimed, path):
 		return false
 	}
 	w.spares = true
