@@ -114,6 +114,8 @@ func (c killCase) sameClone(w *killWorld) {
 		}
 	case c.after == checked:
 		checks = 2
+	case c.point == "row1" && c.on == "resume":
+		checks = 2 // nobody said yet that the untracked files in its folder are its own: without them first
 	}
 	if !c.job {
 		jobs = 0
