@@ -12,5 +12,5 @@ func changedAt(info fs.FileInfo) (at time.Time, known bool) {
 	if !known {
 		return time.Time{}, false
 	}
-	return time.Unix(int64(stat.Ctimespec.Sec), int64(stat.Ctimespec.Nsec)), true
+	return time.Unix(stat.Ctimespec.Unix()), true
 }

@@ -67,30 +67,42 @@ func (r *Repo) marks(ctx context.Context) (m indexMarks, err error) {
 		return m, err
 	}
 	for _, rec := range recs {
-		link := strings.Contains(rec[:min(len(rec), 10)], object.ModeGitlink)
-		if tag := rec[0]; !link && tag != 'S' && (tag < 'a' || tag > 'z') {
+		if !marked(rec) {
 			continue
 		}
 		e, err := parseIndexEntry(rec)
+		if err == nil {
+			err = m.add(r, e)
+		}
 		if err != nil {
 			return m, err
 		}
-		if link && e.Stage == 0 {
-			m.modules = append(m.modules, e.Path)
-		}
-		if !e.SkipWorktree && !e.AssumeUnchanged {
-			continue
-		}
-		switch _, err := os.Lstat(r.at(e.Path)); {
-		case err != nil && !absent(err):
-			return m, r.unsearchable(e.Path, err)
-		case err == nil || !e.SkipWorktree || e.AssumeUnchanged:
-			m.flagged = append(m.flagged, e)
-		default:
-			m.leftOut = append(m.leftOut, e.Path)
-		}
 	}
 	return m, nil
+}
+
+// marked reports, of a record "<tag> <mode> …", all that add files: most are plain.
+func marked(rec string) bool {
+	tag := rec[0]
+	return tag == 'S' || tag >= 'a' && tag <= 'z' || strings.HasPrefix(rec[1:], " "+object.ModeGitlink)
+}
+
+func (m *indexMarks) add(r *Repo, e object.IndexEntry) error {
+	if e.Mode == object.ModeGitlink && e.Stage == 0 {
+		m.modules = append(m.modules, e.Path)
+	}
+	if !e.SkipWorktree && !e.AssumeUnchanged {
+		return nil
+	}
+	switch _, err := os.Lstat(r.at(e.Path)); {
+	case err != nil && !absent(err):
+		return r.unsearchable(e.Path, err)
+	case err == nil || !e.SkipWorktree || e.AssumeUnchanged:
+		m.flagged = append(m.flagged, e)
+	default:
+		m.leftOut = append(m.leftOut, e.Path)
+	}
+	return nil
 }
 
 func (r *Repo) statusOf(ctx context.Context, more ...string) ([]object.FileStatus, error) {

@@ -76,13 +76,17 @@ func (r *Repo) withUnpopulated(modules []string, status []object.FileStatus) ([]
 // more than folders.
 func (r *Repo) unpopulated(module string) (bool, error) {
 	dir := r.at(module)
-	if info, err := os.Lstat(dir); err != nil || !info.IsDir() || checkedOut(dir) {
-		return false, nil
+	info, err := os.Lstat(dir)
+	if err != nil && !absent(err) {
+		return false, r.unsearchable(module, err)
+	}
+	if err != nil || !info.IsDir() || checkedOut(dir) {
+		return false, nil //nolint:nilerr // it is not there
 	}
 	if _, beyond := r.reachable([]string{module}); len(beyond) > 0 {
 		return false, nil
 	}
-	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return r.unsearchable(module, err)

@@ -29,18 +29,19 @@ func (r *Repo) Unproven(ctx context.Context, below []string, match func(path str
 		return nil, fmt.Errorf("look at the index: %w", err)
 	}
 	var unproven []object.IndexEntry
-	for i, rec := range recs {
+	recs = append(recs, "") // what follows the last one
+	for i, rec := range recs[:len(recs)-1] {
 		line, _ := cutStat(rec)
 		_, path, found := strings.Cut(line, "\t")
 		if !found || !match(path) {
 			continue
 		}
-		info, err := os.Lstat(filepath.Join(r.Top, path))
-		if err != nil && !absent(err) {
-			return nil, r.unsearchable(path, err)
+		proven, err := r.provenAt(path, recs[i+1], written)
+		if err != nil {
+			return nil, err
 		}
-		if err != nil || info.IsDir() || i+1 < len(recs) && proven(info, recs[i+1], written) {
-			continue // gone, or another kind: status shows it
+		if proven {
+			continue
 		}
 		e, err := parseIndexEntry(line)
 		if err != nil {
@@ -51,6 +52,17 @@ func (r *Repo) Unproven(ctx context.Context, below []string, match func(path str
 		}
 	}
 	return unproven, nil
+}
+
+func (r *Repo) provenAt(path, next string, index fs.FileInfo) (bool, error) {
+	info, err := os.Lstat(filepath.Join(r.Top, path))
+	switch {
+	case err != nil && !absent(err):
+		return false, r.unsearchable(path, err)
+	case err != nil || info.IsDir():
+		return true, nil //nolint:nilerr // gone, or another kind: status shows it
+	}
+	return proven(info, next, index), nil
 }
 
 // cutStat splits what `ls-files --debug -z` prints between the ends of two paths:

@@ -143,15 +143,9 @@ func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) 
 	if err != nil {
 		return false, err
 	}
-	if open != nil && j != nil {
-		certified, err := s.clearGround(ctx, step, open, req)
-		if err != nil || certified {
-			return certified, err
-		}
-	}
 	if j != nil {
-		if err := s.claim(ctx, step.ID, s.head.ID, ""); err != nil {
-			return false, err
+		if certified, err := s.readyForJob(ctx, step, open, req); err != nil || certified {
+			return certified, err
 		}
 	}
 	a, err := s.beginAttempt(ctx, step, open, j != nil, req)
@@ -174,6 +168,16 @@ func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) 
 		return false, err
 	}
 	return s.conclusion(ctx, w, result)
+}
+
+// readyForJob settles what an earlier attempt left, and takes the lease.
+func (s *session) readyForJob(ctx context.Context, step *plan.Step, open *attempt, req StepRequest) (certified bool, err error) {
+	if open != nil {
+		if certified, err := s.clearGround(ctx, step, open, req); err != nil || certified {
+			return certified, err
+		}
+	}
+	return false, s.claim(ctx, step.ID, s.head.ID, "")
 }
 
 // attempted is rows 3 to 10, under the lease where there is a job: signs of
