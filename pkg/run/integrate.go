@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/landing"
+	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
@@ -124,6 +125,9 @@ func (l *lander) revertedThere(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	marks, _ := o.landed(l.target.branch)
+	if len(marks) == 0 && !slices.ContainsFunc(l.ledger.Records, func(r *ledger.Record) bool { return g.has(r.Commit.ID) }) {
+		return false, nil // nothing of the run is there: most landings
+	}
 	f, err := l.find(ctx, g, o, marks)
 	if err != nil {
 		return false, err
