@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/git-agent/git-agent/pkg/landing"
@@ -41,11 +42,13 @@ func (l *lander) choose() error {
 
 // aboveUndone: what a person took back does not land, also where the plan has
 // forgotten the step. Then the commit that took it back lands as well, which is
-// no certificate: every step is checked there.
+// no certificate: every step is checked there. The oldest undo comes first: what
+// it brings along may have been undone above it.
 func (l *lander) aboveUndone() {
-	for id, at := range l.ledger.Undone {
+	undone := l.ledger.Undone
+	for _, id := range slices.SortedFunc(maps.Keys(undone), func(a, b string) int { return undone[a] - undone[b] }) {
 		_, n := l.plan.Step(id)
-		r := l.ledger.Newest(id)
+		r, at := l.ledger.Newest(id), undone[id]
 		if n < 0 && r != nil && r.Index <= l.upTo.Index && at > l.upTo.Index {
 			l.upTo = &ledger.Record{Commit: l.ledger.Chain[at], Index: at}
 		}
