@@ -13,13 +13,9 @@ import (
 // SquashMessage is the message of one commit that stands for a run's
 // certificates: title, one line a step, and one block of trailer groups that
 // keeps every step's evidence. The newest valid certificate of each step
-// counts, in the order of the history; one that was undone above it (undone, by
-// step, as a ledger has them) does not.
-func SquashMessage(title string, records []*ledger.Record, undone map[string]int) (string, error) {
-	newest := slices.DeleteFunc(newestOf(records), func(r *ledger.Record) bool {
-		at, is := undone[r.Evidence.Step]
-		return is && at > r.Index
-	})
+// counts, in the order of the history.
+func SquashMessage(title string, records []*ledger.Record) (string, error) {
+	newest := newestOf(records)
 	if len(newest) == 0 {
 		return "", errors.New("there is no certificate to squash")
 	}

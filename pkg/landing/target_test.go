@@ -164,7 +164,7 @@ func record(index int, step, title, tree string) *ledger.Record {
 
 func TestSquashMessage_oneBlockKeepsAllEvidence(t *testing.T) {
 	records := []*ledger.Record{record(0, "s01", "first", id(11)), record(1, "s02", "second", id(12)), record(2, "s01", "first, better", id(13))}
-	text, err := SquashMessage(" A title\nof two lines ", records, nil)
+	text, err := SquashMessage(" A title\nof two lines ", records)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestSquashMessage_oneBlockKeepsAllEvidence(t *testing.T) {
 func TestSquashMessage_nothingToSquash(t *testing.T) {
 	bad := record(0, "s01", "x", id(1))
 	bad.Transplanted = true
-	if text, err := SquashMessage("x", []*ledger.Record{bad}, nil); err == nil {
+	if text, err := SquashMessage("x", []*ledger.Record{bad}); err == nil {
 		t.Errorf("%s", text)
 	}
 }

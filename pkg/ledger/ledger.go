@@ -82,6 +82,20 @@ func Read(run, base string, chain []object.Commit) *Ledger {
 	return l
 }
 
+// UndoneBy is the commit of ours above a record that took its step back, "" for
+// none.
+func (l *Ledger) UndoneBy(r *Record) string {
+	if at, undone := l.Undone[r.Evidence.Step]; undone && at > r.Index {
+		return l.Chain[at].ID
+	}
+	return ""
+}
+
+// Kept are the records that no undo of ours lies above.
+func (l *Ledger) Kept() []*Record {
+	return slices.DeleteFunc(slices.Clone(l.Records), func(r *Record) bool { return l.UndoneBy(r) != "" })
+}
+
 // RecordOf is what one commit's message, as it was read, records of a run,
 // without its place in history; ok is false where that is nothing. Another
 // run's evidence in one history proves nothing here.

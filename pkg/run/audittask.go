@@ -102,7 +102,7 @@ func (a *auditor) planTip() {
 			one.Outcome, one.Reason = "skipped", "there is no merge to check it on"
 		case a.heldUntil(step):
 			one.Outcome, one.Reason = "skipped", "held until "+step.Until
-		case a.undone(step.ID, r):
+		case a.ledger.UndoneBy(r) != "":
 			one.Outcome, one.Reason = "skipped", "undone"
 		default:
 			due = append(due, len(a.report.Steps))
@@ -135,11 +135,6 @@ func (a *auditor) heldUntil(step *plan.Step) bool {
 	}
 	r := a.ledger.Newest(step.Until)
 	return r != nil && r.Valid()
-}
-
-func (a *auditor) undone(step string, r *ledger.Record) bool {
-	at, undone := a.ledger.Undone[step]
-	return undone && at > r.Index
 }
 
 // run works the tasks off, several at a time. The first error ends all.

@@ -196,7 +196,7 @@ func (s *session) makeWay(ctx context.Context, from, to string, changes []object
 	for _, c := range changes {
 		coming[c.Path] = true
 	}
-	w, byHand, err := s.workInFlight(ctx, "")
+	w, byHand, err := s.workInFlight("")
 	if err == nil && w == nil {
 		w, err = s.changedUnrecorded(ctx, "", byHand, true)
 	}

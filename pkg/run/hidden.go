@@ -53,12 +53,7 @@ func flagsOf(entries []object.IndexEntry) string {
 // spareHidden refuses to move paths that commits changed and a person keeps
 // something else in.
 func (s *session) spareHidden(v *survey, paths []string, verb string) error {
-	var hit []string
-	for _, path := range v.hidden {
-		if slices.Contains(paths, path) {
-			hit = append(hit, path)
-		}
-	}
+	hit := only(v.hidden, func(path string) bool { return slices.Contains(paths, path) })
 	if len(hit) == 0 {
 		return nil
 	}
@@ -68,7 +63,7 @@ func (s *session) spareHidden(v *survey, paths []string, verb string) error {
 
 // orHidden names what is changed under the step's touches all the same.
 func (s *session) orHidden(f *Failure, w *work, v *survey) error {
-	paths := slices.DeleteFunc(slices.Clone(v.hidden), func(p string) bool { return !w.touches.Match(p) })
+	paths := only(v.hidden, w.touches.Match)
 	if len(paths) == 0 {
 		return f
 	}

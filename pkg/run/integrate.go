@@ -61,7 +61,7 @@ func (l *lander) combine(ctx context.Context, mode string, ff bool) (*integrated
 		c.Parents = append(c.Parents, l.upTo.Commit.ID)
 		c.Message, err = l.mergeMessage()
 	} else {
-		c.Message, err = landing.SquashMessage(l.plan.Title, l.landingRecords(l.squashedBefore()), l.ledger.Undone)
+		c.Message, err = landing.SquashMessage(l.plan.Title, l.landingRecords(l.squashedBefore()))
 	}
 	if err != nil {
 		return nil, err

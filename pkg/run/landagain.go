@@ -2,12 +2,7 @@ package run
 
 // landCommand is what lands the same once more, whichever way it is integrated.
 func (l *lander) landCommand() string {
-	command := l.session.landCommand(l.target.branch)
-	for _, flag := range []struct{ name, value string }{{"through", l.req.Through}, {"trust-plan", l.req.Trust.Digest}} {
-		if flag.value != "" {
-			command += " --" + flag.name + " " + quoteArg(flag.value)
-		}
-	}
+	command := withFlags(l.session.landCommand(l.target.branch), [2]string{"through", l.req.Through}, [2]string{"trust-plan", l.req.Trust.Digest})
 	if l.req.Again {
 		command += " --again"
 	}
@@ -23,8 +18,5 @@ func (l *lander) again() string {
 	if l.mode == LandPR {
 		mode = LandPR
 	}
-	if mode == "" {
-		return l.landCommand()
-	}
-	return l.landCommand() + " --mode " + mode
+	return withFlags(l.landCommand(), [2]string{"mode", mode})
 }

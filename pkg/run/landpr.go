@@ -95,7 +95,7 @@ func (l *lander) openPull(ctx context.Context) (forge.PR, error) {
 // pullBody is the message of a squash without its subject, which is the title: a
 // forge that makes the commit of both keeps the evidence.
 func (l *lander) pullBody() (string, error) {
-	text, err := landing.SquashMessage(l.plan.Title, l.landingRecords(-1), l.ledger.Undone)
+	text, err := landing.SquashMessage(l.plan.Title, l.landingRecords(-1))
 	if err != nil {
 		return "", err
 	}

@@ -138,8 +138,8 @@ func (e *Engine) Rev(ctx context.Context, run, step string) (string, error) {
 	if r == nil {
 		return "", failf("NO_RECORD", ExitNo, "step %q has no certificate", step).hint("git agent log %s", run)
 	}
-	if at, undone := s.ledger.Undone[step]; undone && at > r.Index {
-		return "", failf("NO_RECORD", ExitNo, "step %q has no certificate any more: %s took %s back", step, short(s.ledger.Chain[at].ID), short(r.Commit.ID)).
+	if by := s.ledger.UndoneBy(r); by != "" {
+		return "", failf("NO_RECORD", ExitNo, "step %q has no certificate any more: %s took %s back", step, short(by), short(r.Commit.ID)).
 			hint("git agent log %s", run)
 	}
 	return r.Commit.ID, nil

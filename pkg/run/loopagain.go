@@ -13,10 +13,5 @@ func (l *loop) again(limit int) string {
 	if limit > 0 {
 		command += " --max-attempts " + strconv.Itoa(limit)
 	}
-	for _, flag := range []struct{ name, value string }{{"until", r.Until}, {"trust-plan", r.Trust.Digest}, {"agent", r.Agent}} {
-		if flag.value != "" {
-			command += " --" + flag.name + " " + quoteArg(flag.value)
-		}
-	}
-	return command
+	return withFlags(command, [2]string{"until", r.Until}, [2]string{"trust-plan", r.Trust.Digest}, [2]string{"agent", r.Agent})
 }

@@ -103,12 +103,7 @@ func (c *changes) of(touches plan.Paths, claimed []string) bool {
 
 // tellLoose names what is left alone of the next step.
 func (s *session) tellLoose(step *plan.Step, touches plan.Paths, c *changes) {
-	var left []string
-	for _, path := range c.names {
-		if touches.Match(strings.TrimSuffix(path, "/")) {
-			left = append(left, path)
-		}
-	}
+	left := only(c.names, func(path string) bool { return touches.Match(strings.TrimSuffix(path, "/")) })
 	if len(left) > 0 {
 		s.Notify("%s: left alone: untracked, and only a folder or wildcard of its touches matches: %s (git agent step %s takes such files)",
 			step.ID, listPaths(left), step.ID)

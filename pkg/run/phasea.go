@@ -45,7 +45,7 @@ func (s *session) madeHere(commit string) bool {
 
 // inFlight is phase A for whatever step is in flight, if one is.
 func (s *session) inFlight(ctx context.Context, stray string) error {
-	w, byHand, err := s.workInFlight(ctx, stray)
+	w, byHand, err := s.workInFlight(stray)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (w *work) heedAsked(byHand []*attempt, stray string) {
 // workInFlight is the step of the newest open attempt that had a job, nil for
 // none. byHand are newer ones without a job: they left nothing that the tree
 // does not show, and say which files a person took for the step's.
-func (s *session) workInFlight(_ context.Context, stray string) (w *work, byHand []*attempt, err error) {
+func (s *session) workInFlight(stray string) (w *work, byHand []*attempt, err error) {
 	open, err := s.attempts(s.run)
 	if err != nil {
 		return nil, nil, err

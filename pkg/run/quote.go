@@ -21,6 +21,16 @@ func pathspecs(paths []string) string {
 	return quoteArgs(specs)
 }
 
+// withFlags adds those of the flags that have a value to a command.
+func withFlags(command string, flags ...[2]string) string {
+	for _, f := range flags {
+		if f[1] != "" {
+			command += " --" + f[0] + " " + quoteArg(f[1])
+		}
+	}
+	return command
+}
+
 func quoteArgs(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

@@ -26,12 +26,9 @@ func (s *session) attemptReports() ([]AttemptReview, error) {
 	for _, r := range s.ledger.Records {
 		e := r.Evidence
 		one := AttemptReview{Step: e.Step, Attempt: e.Attempt, Outcome: "certified", Commit: r.Commit.ID, Tree: r.Commit.Tree, Ended: r.Commit.Time.UTC(), Checks: checkReports(e.Checks), PlanVersion: e.PlanVersion,
-			Strays: e.Strays, Dirty: e.Dirty, Notes: e.Notes, Valid: r.Valid(), Newest: newest[e.Step] == r.Commit.ID}
+			Strays: e.Strays, Dirty: e.Dirty, Notes: e.Notes, Valid: r.Valid(), Newest: newest[e.Step] == r.Commit.ID, Undone: s.ledger.UndoneBy(r)}
 		if at := began[begun{step: e.Step, number: e.Attempt}]; !at.Truncate(time.Second).After(one.Ended) {
 			one.Began = at
-		}
-		if at, undone := s.ledger.Undone[e.Step]; undone && at > r.Index {
-			one.Undone = s.ledger.Chain[at].ID
 		}
 		for _, c := range r.Span {
 			one.Paths = append(one.Paths, c.Path)

@@ -116,7 +116,7 @@ func (s *session) standing(step string) *ledger.Record { return standing(s.ledge
 
 func standing(l *ledger.Ledger, step string) *ledger.Record {
 	r := l.Newest(step)
-	if at, undone := l.Undone[step]; r == nil || !r.Valid() || undone && at > r.Index {
+	if r == nil || !r.Valid() || l.UndoneBy(r) != "" {
 		return nil
 	}
 	return r

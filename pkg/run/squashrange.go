@@ -18,7 +18,7 @@ func (e *Engine) MessageOf(ctx context.Context, run string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := landing.SquashMessage(s.plan.Title, s.ledger.Records, s.ledger.Undone)
+	text, err := landing.SquashMessage(s.plan.Title, s.ledger.Kept())
 	if err != nil {
 		return "", failf("NO_RECORD", ExitNo, "run %s: %w", run, err).hint("git agent status %s", run)
 	}
@@ -51,8 +51,7 @@ func squashOf(base string, commits []object.Commit) (string, error) {
 	if run == "" {
 		return "", errors.New("there is no certificate in it")
 	}
-	l := ledger.Read(run, base, commits)
-	return landing.SquashMessage("run "+run, l.Records, l.Undone)
+	return landing.SquashMessage("run "+run, ledger.Read(run, base, commits).Kept())
 }
 
 // runIn is the run of the newest certificate in a range, "" where there is none.

@@ -110,8 +110,8 @@ func (s *session) undoCertified(ctx context.Context, step *plan.Step, yes bool, 
 		return s.retire(a)
 	}
 	newest := records[len(records)-1]
-	if at, undone := s.ledger.Undone[step.ID]; undone && at > newest.Index {
-		s.Notify("%s: there is nothing to roll back, it was undone in %s", step.ID, short(s.ledger.Chain[at].ID))
+	if by := s.ledger.UndoneBy(newest); by != "" {
+		s.Notify("%s: there is nothing to roll back, it was undone in %s", step.ID, short(by))
 		return nil
 	}
 	if !yes {
