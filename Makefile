@@ -21,7 +21,7 @@ SWEEP_SHORT ?= GIT_AGENT_SWEEP=90s $(GO) test ./internal/killat -run TestSweep -
 
 # Random histories against an oracle; power cuts on ext4 and xfs and a full disk,
 # as root.
-SOAK  ?= GIT_AGENT_SOAK=10000 $(GO) test ./internal/soak -count=1 -timeout 48h
+SOAK  ?= GIT_AGENT_SOAK=10000 $(GO) test ./internal/soak -count=1 -timeout 48h -v -args -update
 POWER ?= GIT_AGENT_POWER=full $(GO) test ./internal/killat -run 'TestPower|TestDisk' -count=1 -timeout 48h -v
 
 # Jobs that outlive their runner: 200 rounds of killed runners, 2 GiB of output.

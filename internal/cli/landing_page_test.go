@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -100,25 +99,12 @@ func landingTable(results []*run.Preflight) string {
 	return b.String()
 }
 
-const tableBegin, tableEnd = "<!-- table: written by TestLanding_verdicts -->\n", "<!-- table: end -->\n"
-
 // compareTable holds a table inside a page to what was seen.
 func compareTable(t *testing.T, name, table string) {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(text), tableBegin)
-	have, after, ok2 := strings.Cut(rest, tableEnd)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the table", name)
-	}
+	block := testkit.Block{Page: name, Begins: "<!-- table: written by TestLanding_verdicts -->", Ends: "<!-- table: end -->"}
 	if *update {
-		if err := os.WriteFile(name, []byte(before+tableBegin+table+tableEnd+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		have = table
+		block.Write(t, table)
 	}
-	testkit.SameLines(t, name+", table", have, table)
+	testkit.SameLines(t, name+", table", block.Text(t), table)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/git-agent/git-agent/internal/testkit"
 )
 
 // update writes what a sweep came to into the documentation; one that tried
@@ -86,10 +88,7 @@ func (c *cell) String() string {
 	return fmt.Sprintf("%d/%d of %d", c.recovered, c.tried, c.points)
 }
 
-const (
-	tableBegins = "<!-- kill sweep: make sweep -->\n"
-	tableEnds   = "<!-- end of kill sweep -->"
-)
+var table = testkit.Block{Page: filepath.Join("..", "..", "docs", "reliability.md"), Begins: "<!-- kill sweep: make sweep -->", Ends: "<!-- end of kill sweep -->"}
 
 // remember writes the table where it is published.
 func (t *tally) remember(tb testing.TB, how string) {
@@ -101,18 +100,5 @@ func (t *tally) remember(tb testing.TB, how string) {
 	if part != "" {
 		how += "`, `" + partVar + "=" + part
 	}
-	page := filepath.Join("..", "..", "docs", "reliability.md")
-	text, err := os.ReadFile(page)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	head, rest, begun := strings.Cut(string(text), tableBegins)
-	_, tail, ended := strings.Cut(rest, tableEnds)
-	if !begun || !ended {
-		tb.Fatalf("%s has no place for the table", page)
-	}
-	said := fmt.Sprintf("`%s=%s`: %v.\n\n", sweepVar, how, t)
-	if err := os.WriteFile(page, []byte(head+tableBegins+said+t.table()+tableEnds+tail), 0o644); err != nil {
-		tb.Fatal(err)
-	}
+	table.Write(tb, fmt.Sprintf("`%s=%s`: %v.\n\n", sweepVar, how, t)+t.table())
 }

@@ -17,7 +17,7 @@ const module = "github.com/git-agent/git-agent"
 
 // arrows names, for each folder, what of this module its packages may import;
 // the longest folder that fits decides. Packages below a folder are meant too.
-// Tests may also use internal/git and what it brings (real git, never mocked).
+// Tests may also use internal/git and what it brings (real git, never mocked), and internal/testkit.
 var arrows = map[string][]string{
 	"cmd":            {"internal/cli"},
 	"internal/cli":   {"internal", "pkg", "man", "contrib/completion"},
@@ -45,8 +45,6 @@ var arrows = map[string][]string{
 
 	"internal/report": {"internal/report", "pkg/run"}, // shows what the engine knows
 	"internal/soak":   {"internal"},                   // tests only
-
-	"internal/compattest": {"internal/testkit"}, // tests only
 }
 
 // notBelow are the tops: only their own folder and what is above may import
@@ -104,7 +102,7 @@ func allowed(f file, imported string) bool {
 			return false
 		}
 	}
-	if f.isTest() && (within(imported, "internal/git") || within(imported, path.Dir(f.name))) {
+	if f.isTest() && (within(imported, "internal/git") || within(imported, "internal/testkit") || within(imported, path.Dir(f.name))) {
 		return true
 	}
 	for folder := path.Dir(f.name); folder != "."; folder = path.Dir(folder) {
@@ -193,6 +191,8 @@ func TestArrows_rules(t *testing.T) {
 		{"internal/git/ref.go", module + "/pkg/object", true},
 		{"internal/git/ref.go", module + "/pkg/plan", false},
 		{"internal/git/ref.go", "os/exec", true},
+		{"pkg/lease/lease_test.go", module + "/internal/testkit", true},
+		{"pkg/lease/lease.go", module + "/internal/testkit", false},
 		{"internal/git/gittest/repo.go", module + "/internal/git", true},
 		{"internal/gitx/x.go", module + "/pkg/object", false},
 		{"internal/ui/pager.go", "os/exec", true},

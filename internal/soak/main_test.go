@@ -23,13 +23,16 @@ func TestMain(m *testing.M) {
 	}})
 }
 
-// histories tries GIT_AGENT_SOAK of them, else a few; with -short one a lane,
+// soakVar says how many histories are tried.
+const soakVar = "GIT_AGENT_SOAK"
+
+// histories tries so many of them, else a few; with -short one a lane,
 // because there is nothing in real processes for the race detector to see.
 type histories struct{ gittest.M }
 
 func (h histories) Run() int {
 	flag.Parse()
-	n, err := strconv.Atoi(os.Getenv("GIT_AGENT_SOAK"))
+	n, err := strconv.Atoi(os.Getenv(soakVar))
 	switch {
 	case testing.Short():
 		n = lanes

@@ -14,13 +14,23 @@ import (
 
 // TestSoak_anyHistory tries random histories; rapid shrinks one that fails.
 func TestSoak_anyHistory(t *testing.T) {
-	from := origin(t)
-	for lane := range lanes {
-		t.Run(fmt.Sprint("lane", lane), func(t *testing.T) {
-			t.Parallel()
-			rapid.Check(t, func(rt *rapid.T) { newWorld(t, rt, from).live() })
-		})
-	}
+	from, seen := origin(t), newTally()
+	t.Run("lanes", func(t *testing.T) {
+		for lane := range lanes {
+			t.Run(fmt.Sprint("lane", lane), func(t *testing.T) {
+				t.Parallel()
+				rapid.Check(t, func(rt *rapid.T) {
+					for range lane { // both have the same seed: without a draw more this one would do what the other does
+						rapid.Bool().Draw(rt, "lane")
+					}
+					w := newWorld(t, rt, from, seen)
+					w.live()
+					seen.held(lane, w.story, len(w.seen))
+				})
+			})
+		}
+	})
+	seen.remember(t)
 }
 
 type action struct {
@@ -29,10 +39,11 @@ type action struct {
 	do     func(w *world, clone string)
 }
 
+// actions begins with what should happen most: rapid likes the first ones.
 func actions() []action {
 	return []action{
-		{"edit", 4, (*world).edit}, {"stray", 1, (*world).strayEdit}, {"step by hand", 4, (*world).stepByHand},
-		{"step with a job", 6, (*world).stepWithJob}, {"resume", 6, (*world).resume}, {"fresh clone", 2, (*world).freshClone},
+		{"step with a job", 6, (*world).stepWithJob}, {"edit", 4, (*world).edit}, {"step by hand", 4, (*world).stepByHand},
+		{"resume", 6, (*world).resume}, {"fresh clone", 2, (*world).freshClone}, {"stray", 1, (*world).strayEdit},
 		{"rollback", 2, (*world).rollback}, {"amend", 1, (*world).amend}, {"race", 1, (*world).race},
 		{"lose the private folder", 1, (*world).losePrivate}, {"a person commits", 1, (*world).personCommits},
 		{"a person reverts", 1, (*world).personReverts}, {"a person merges", 1, (*world).personMerges}, {"a person rebases", 1, (*world).personRebases},
@@ -50,10 +61,18 @@ func (w *world) live() {
 		a := rapid.SampledFrom(all).Draw(w.rt, "action")
 		clone := rapid.SampledFrom(w.clones).Draw(w.rt, "clone")
 		w.note("%s in %s", a.name, clone)
+		w.begin(a.name, clone)
 		a.do(w, clone)
 		w.judgeRemote()
 	}
 	w.finish()
+}
+
+// begin says what the next commands belong to.
+func (w *world) begin(action, clone string) {
+	w.doing = action
+	w.story += action + " in " + clone + "\n"
+	w.tally.did(action)
 }
 
 // command runs git agent and judges what it did to the clone's work. A killed
@@ -116,6 +135,17 @@ func (w *world) count() map[string]int {
 	return n
 }
 
+// likelyStep is mostly the one that is next: work on another one seldom counts.
+func (w *world) likelyStep() int {
+	certified := w.count()
+	for n := range steps {
+		if certified[stepID(n)] == 0 && rapid.IntRange(0, 3).Draw(w.rt, "the next") > 0 {
+			return n
+		}
+	}
+	return w.anyStep()
+}
+
 func (w *world) anyStep() int { return rapid.IntRange(0, steps-1).Draw(w.rt, "step") }
 
 // content is what somebody writes for a step: enough for its check, or half.
@@ -123,17 +153,17 @@ func (w *world) content(step int) map[string]string {
 	w.tokens++
 	id, level := stepID(step), w.newest()[step]
 	files := map[string]string{"a/" + id + ".txt": fmt.Sprintf("level %d\ntoken %d\n", level, w.tokens), "b/" + id + "/new": fmt.Sprintf("new %d\n", w.tokens)}
-	switch rapid.IntRange(0, 2).Draw(w.rt, "quality") {
-	case 1:
-		delete(files, "b/"+id+"/new")
+	switch rapid.IntRange(0, 3).Draw(w.rt, "quality") {
 	case 2:
+		delete(files, "b/"+id+"/new")
+	case 3:
 		files["a/"+id+".txt"] = fmt.Sprintf("half\ntoken %d\n", w.tokens)
 	}
 	return files
 }
 
 func (w *world) edit(clone string) {
-	for name, text := range w.content(w.anyStep()) {
+	for name, text := range w.content(w.likelyStep()) {
 		if err := w.write(clone, name, text); err != nil {
 			w.failf("%v", err)
 		}
@@ -163,7 +193,7 @@ func (w *world) stepWithJob(clone string) {
 // job is a shell line that does a step's work, or half of it.
 func (w *world) job() string {
 	var script []string
-	files := w.content(w.anyStep())
+	files := w.content(w.likelyStep())
 	for _, name := range sorted(files) {
 		script = append(script, fmt.Sprintf("mkdir -p %s; printf '%s' > %s", filepath.Dir(name), strings.ReplaceAll(files[name], "\n", "\\n"), name))
 	}
@@ -231,7 +261,8 @@ func (w *world) versions() []string {
 func (w *world) race(clone string) {
 	other := rapid.SampledFrom(w.clones).Draw(w.rt, "against")
 	if other == clone {
-		return
+		other = w.another()
+		w.resume(other)
 	}
 	lines := []string{w.job(), w.job()}
 	var both sync.WaitGroup
@@ -259,6 +290,7 @@ func (w *world) finish() {
 	w.rt.Helper()
 	clone := w.another()
 	w.note("the end, in %s", clone)
+	w.begin(theEnd, clone)
 	for range 4 * steps {
 		code, out := w.agent(clone, 0, "resume", run, "--trust", "--json", "--stray=set-aside")
 		w.note("  resume: exit %d: %s", code, summary(out))

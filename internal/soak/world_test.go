@@ -28,6 +28,9 @@ type world struct {
 	levels map[int][]int   // plan version to what each step has to reach
 	seen   map[string]bool // certificates that the remote had, by commit
 	log    []string        // what happened, for the report
+	tally  *tally          // of all histories; nil before they begin
+	doing  string          // the action that is under way
+	story  string          // the actions so far, a line each
 }
 
 func stepID(n int) string { return fmt.Sprintf("s%02d", n+1) }
@@ -76,7 +79,7 @@ func origin(t *testing.T) string {
 }
 
 // newWorld is a copy of the origin for one history.
-func newWorld(t *testing.T, rt *rapid.T, from string) *world {
+func newWorld(t *testing.T, rt *rapid.T, from string, seen *tally) *world {
 	t.Helper()
 	dir := t.TempDir()
 	if out, err := exec.Command("cp", "-a", from+"/.", dir).CombinedOutput(); err != nil {
@@ -89,6 +92,7 @@ func newWorld(t *testing.T, rt *rapid.T, from string) *world {
 	}
 	// The plan was trusted for another folder.
 	w.must(w.agent("c0", 0, "trust", run))
+	w.tally = seen
 	return w
 }
 
@@ -148,6 +152,7 @@ func (w *world) agent(clone string, kill int, args ...string) (int, string) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	_ = cmd.Run()
+	w.tally.ended(w.doing, cmd.ProcessState.ExitCode())
 	return cmd.ProcessState.ExitCode(), out.String()
 }
 

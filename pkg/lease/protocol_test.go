@@ -3,19 +3,17 @@ package lease_test
 import (
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/git-agent/git-agent/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "write the numbers into docs/reliability.md")
 
-const (
-	steps      = 2
-	document   = "../../docs/reliability.md"
-	blockBegin = "<!-- lease model: go test ./pkg/lease -update -->\n"
-	blockEnd   = "<!-- end of lease model -->\n"
-)
+const steps = 2
+
+var numbers = testkit.Block{Page: "../../docs/reliability.md", Begins: "<!-- lease model: go test ./pkg/lease -update -->", Ends: "<!-- end of lease model -->"}
 
 // TestProtocol_everyInterleaving explores the protocol and its mutants, and
 // holds the numbers in docs/reliability.md to what it finds.
@@ -81,24 +79,14 @@ func seen(t *testing.T, g *graph, name string, breaks breach) string {
 
 // written holds the block of the document to what was found, or writes it.
 func written(t *testing.T, text string) {
-	page, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, found := strings.Cut(string(page), blockBegin)
-	old, after, closed := strings.Cut(rest, blockEnd)
-	if !found || !closed {
-		t.Fatalf("%s has no place for the numbers", document)
-	}
 	if *update {
-		if err := os.WriteFile(document, []byte(before+blockBegin+text+blockEnd+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		numbers.Write(t, text)
 		return
 	}
+	old := numbers.Text(t)
 	for line := range strings.Lines(text) {
 		if !strings.Contains(old, line) {
-			t.Errorf("%s does not say so (go test ./pkg/lease -update): %s", document, line)
+			t.Errorf("%s does not say so (go test ./pkg/lease -update): %s", numbers.Page, line)
 		}
 	}
 }
