@@ -53,13 +53,13 @@ func (w *world) judgeRemote() {
 		if c.tree != c.claimed {
 			continue // moved by a person, who keeps the words and not the tree
 		}
-		step := slices.Index([]string{"s01", "s02", "s03"}, c.step)
-		levels := w.levels[c.version]
-		if step < 0 || levels == nil {
+		step := stepOf(c.step)
+		level := w.level(c.version, step)
+		if level == 0 {
 			w.failf("certificate %s is of step %q, plan version %d", c.commit, c.step, c.version)
 		}
-		if !w.seen[c.commit] && !w.reaches(c.tree, step, levels[step]) {
-			w.failf("%s certifies %s at level %d, which its tree does not reach", c.commit, c.step, levels[step])
+		if !w.seen[c.commit] && !w.reaches(c.tree, step, level) {
+			w.failf("%s certifies %s at level %d, which its tree does not reach", c.commit, c.step, level)
 		}
 		if before, twice := last[c.step]; twice && before.tree == c.tree && before.version == c.version {
 			w.failf("%s is certified twice on one tree: %s and %s", c.step, before.commit, c.commit)
@@ -147,13 +147,17 @@ func (w *world) judgeResumed(clone, out string) {
 		w.failf("resume in %s: no report in\n%s", clone, out)
 	}
 	w.git(clone, "push", "-q", "../work.git", "+HEAD:refs/soak/head") // so that one place knows all objects
-	levels := w.newest()
+	if len(r.Steps) != len(w.newest()) {
+		w.failf("resume in %s: of %d steps\n%s", clone, len(w.newest()), out)
+	}
 	for n, s := range r.Steps {
-		if done := w.reaches("refs/soak/head", n, levels[n]); done != (s.Status == "certified") && s.Status != "pending" {
+		want := w.newest()[n]
+		if s.ID != stepID(want.step) {
+			w.failf("resume in %s: step %d is %s\n%s", clone, n+1, s.ID, out)
+		}
+		if done := w.reaches("refs/soak/head", want.step, want.level); done != (s.Status == "certified") && s.Status != "pending" {
 			w.failf("%s: resume says %s (%s %s), and its check would say %v\n%s", s.ID, s.Status, s.How, s.Reason, done, out)
 		}
 	}
 	w.remote("update-ref", "-d", "refs/soak/head")
 }
-
-func (w *world) newest() []int { return w.levels[len(w.levels)] }

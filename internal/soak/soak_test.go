@@ -44,7 +44,7 @@ func actions() []action {
 	return []action{
 		{"step with a job", 6, (*world).stepWithJob}, {"edit", 4, (*world).edit}, {"step by hand", 4, (*world).stepByHand},
 		{"resume", 6, (*world).resume}, {"fresh clone", 2, (*world).freshClone}, {"stray", 1, (*world).strayEdit},
-		{"rollback", 2, (*world).rollback}, {"amend", 1, (*world).amend}, {"race", 1, (*world).race},
+		{"rollback", 2, (*world).rollback}, {"amend", 2, (*world).amend}, {"race", 1, (*world).race},
 		{"lose the private folder", 1, (*world).losePrivate}, {"a person commits", 1, (*world).personCommits},
 		{"a person reverts", 1, (*world).personReverts}, {"a person merges", 1, (*world).personMerges}, {"a person rebases", 1, (*world).personRebases},
 	}
@@ -93,7 +93,7 @@ func (w *world) command(clone string, args ...string) (int, string) {
 	}
 	now := w.count()
 	w.judgeWork(clone, before, func(path string) bool {
-		for n := range steps {
+		for n := range most {
 			if owns(n, path) && now[stepID(n)] > certified[stepID(n)] {
 				return true
 			}
@@ -138,20 +138,20 @@ func (w *world) count() map[string]int {
 // likelyStep is mostly the one that is next: work on another one seldom counts.
 func (w *world) likelyStep() int {
 	certified := w.count()
-	for n := range steps {
-		if certified[stepID(n)] == 0 && rapid.IntRange(0, 3).Draw(w.rt, "the next") > 0 {
-			return n
+	for _, s := range w.newest() {
+		if certified[stepID(s.step)] == 0 && rapid.IntRange(0, 3).Draw(w.rt, "the next") > 0 {
+			return s.step
 		}
 	}
 	return w.anyStep()
 }
 
-func (w *world) anyStep() int { return rapid.IntRange(0, steps-1).Draw(w.rt, "step") }
+func (w *world) anyStep() int { return rapid.SampledFrom(w.newest()).Draw(w.rt, "step").step }
 
 // content is what somebody writes for a step: enough for its check, or half.
 func (w *world) content(step int) map[string]string {
 	w.tokens++
-	id, level := stepID(step), w.newest()[step]
+	id, level := stepID(step), w.level(len(w.plans), step)
 	files := map[string]string{"a/" + id + ".txt": fmt.Sprintf("level %d\ntoken %d\n", level, w.tokens), "b/" + id + "/new": fmt.Sprintf("new %d\n", w.tokens)}
 	switch rapid.IntRange(0, 3).Draw(w.rt, "quality") {
 	case 2:
@@ -233,20 +233,38 @@ func (w *world) rollback(clone string) {
 	w.command(clone, args...)
 }
 
-// amend asks more of a step than before.
+// amended is another plan: it asks more of a step than before, has one more or
+// one less, or them in another order.
+func (w *world) amended() []asked {
+	plan := slices.Clone(w.newest())
+	at := rapid.IntRange(0, len(plan)-1).Draw(w.rt, "place in the plan")
+	switch how := rapid.SampledFrom([]string{"more", "add", "drop", "first"}).Draw(w.rt, "amended"); {
+	case how == "add" && w.steps < most:
+		w.steps++
+		return slices.Insert(plan, at, asked{w.steps - 1, 1})
+	case how == "drop" && len(plan) > 1:
+		return slices.Delete(plan, at, at+1)
+	case how == "first" && at > 0:
+		plan[0], plan[at] = plan[at], plan[0]
+	default:
+		plan[at].level++
+	}
+	return plan
+}
+
 func (w *world) amend(clone string) {
-	levels := slices.Clone(w.newest())
-	levels[w.anyStep()]++
+	plan := w.amended()
 	file := filepath.Join(w.dir, "amended.yaml")
-	if err := os.WriteFile(file, []byte(planText(levels)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(planText(plan)), 0o600); err != nil {
 		w.failf("%v", err)
 	}
+	w.note("  to %v", plan)
 	before := len(w.versions())
-	w.levels[len(w.levels)+1] = levels // a killed one may have got there
+	w.plans[len(w.plans)+1] = plan // a killed one may have got there
 	w.command(clone, "plan", "amend", run, file)
 	if len(w.versions()) == before {
 		w.git(clone, "fetch", "-q", "origin") // it is not on the remote: bring the clone back
-		delete(w.levels, len(w.levels))
+		delete(w.plans, len(w.plans))
 		w.git(clone, "update-ref", "-d", "refs/agent/"+run)
 	}
 	w.resume(clone)
@@ -291,7 +309,7 @@ func (w *world) finish() {
 	clone := w.another()
 	w.note("the end, in %s", clone)
 	w.begin(theEnd, clone)
-	for range 4 * steps {
+	for range 4 * most {
 		code, out := w.agent(clone, 0, "resume", run, "--trust", "--json", "--stray=set-aside")
 		w.note("  resume: exit %d: %s", code, summary(out))
 		w.judgeRemote()
@@ -302,7 +320,7 @@ func (w *world) finish() {
 		}
 		w.tokens++
 		id := stepID(todo)
-		line := fmt.Sprintf("printf 'level %d\\ntoken %d\\n' > a/%s.txt; mkdir -p b/%[3]s; echo new %[2]d > b/%[3]s/new", w.newest()[todo], w.tokens, id)
+		line := fmt.Sprintf("printf 'level %d\\ntoken %d\\n' > a/%s.txt; mkdir -p b/%[3]s; echo new %[2]d > b/%[3]s/new", w.level(len(w.plans), todo), w.tokens, id)
 		code, out = w.agent(clone, 0, "step", id, "--run", run, "--stray=set-aside", "--", "sh", "-c", line)
 		w.note("  step %s: exit %d: %s", id, code, summary(out))
 	}
@@ -319,15 +337,15 @@ func (w *world) todo(code int, out string) int {
 			return -1
 		}
 	}
-	for n, s := range r.Steps {
+	for _, s := range r.Steps {
 		if s.Status != "certified" {
-			return n
+			return stepOf(s.ID)
 		}
 	}
 	if !ok {
 		w.failf("resume answers exit %d without a report:\n%s", code, out)
 	}
-	return 0
+	return w.newest()[0].step
 }
 
 func (w *world) sound() {

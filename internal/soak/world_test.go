@@ -15,7 +15,7 @@ import (
 const (
 	run    = "r-1"
 	branch = "refs/heads/agent-run/" + run
-	steps  = 3
+	most   = 6 // steps that a run has in its life
 )
 
 // world is one history: a bare remote and the clones of several people, each
@@ -25,7 +25,8 @@ type world struct {
 	dir    string
 	clones []string
 	tokens int             // so that no two edits are alike
-	levels map[int][]int   // plan version to what each step has to reach
+	plans  map[int][]asked // by version
+	steps  int             // that were in some plan: no id is given twice
 	seen   map[string]bool // certificates that the remote had, by commit
 	log    []string        // what happened, for the report
 	tally  *tally          // of all histories; nil before they begin
@@ -33,16 +34,44 @@ type world struct {
 	story  string          // the actions so far, a line each
 }
 
+// asked is a step of a plan, and the level that its check wants.
+type asked struct{ step, level int }
+
+// first is what every run is started with.
+var first = []asked{{0, 1}, {1, 1}, {2, 1}}
+
 func stepID(n int) string { return fmt.Sprintf("s%02d", n+1) }
 
+// stepOf is the number of a step, -1 where nobody gave it this id.
+func stepOf(id string) int {
+	for n := range most {
+		if stepID(n) == id {
+			return n
+		}
+	}
+	return -1
+}
+
 // planText asks for a level of each step; the files say which they reached.
-func planText(levels []int) string {
+func planText(steps []asked) string {
 	text := "title: soaked\nbase: main\ntarget: main\nsteps:\n"
-	for n, level := range levels {
-		id := stepID(n)
-		text += fmt.Sprintf("  - id: %s\n    title: reach a level\n    touches: [a/%[1]s.txt, b/%[1]s/]\n    check: ['grep -qx \"level %d\" a/%[1]s.txt && test -f b/%[1]s/new']\n", id, level)
+	for _, s := range steps {
+		text += fmt.Sprintf("  - id: %s\n    title: reach a level\n    touches: [a/%[1]s.txt, b/%[1]s/]\n    check: ['grep -qx \"level %d\" a/%[1]s.txt && test -f b/%[1]s/new']\n", stepID(s.step), s.level)
 	}
 	return text
+}
+
+// newest is the plan that is amended last.
+func (w *world) newest() []asked { return w.plans[len(w.plans)] }
+
+// level is what a version of the plan asks of a step, 0 where it has none such.
+func (w *world) level(version, step int) int {
+	for _, s := range w.plans[version] {
+		if s.step == step {
+			return s.level
+		}
+	}
+	return 0
 }
 
 // origin is the world that all histories begin with: a run that was started.
@@ -55,12 +84,12 @@ func origin(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	for n := range steps {
+	for n := range most {
 		fatal(w.write("c0", "a/"+stepID(n)+".txt", "todo\n"))
 		fatal(w.write("c0", "b/"+stepID(n)+"/old", "old\n"))
 	}
 	fatal(w.write("c0", "c/other", "other\n"))
-	fatal(os.WriteFile(filepath.Join(dir, "plan.yaml"), []byte(planText([]int{1, 1, 1})), 0o600))
+	fatal(os.WriteFile(filepath.Join(dir, "plan.yaml"), []byte(planText(first)), 0o600))
 	for _, args := range [][]string{
 		{"init", "-q", "--template=", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "base"},
 		{"init", "-q", "--template=", "--bare", "-b", "main", "../work.git"},
@@ -86,7 +115,7 @@ func newWorld(t *testing.T, rt *rapid.T, from string, seen *tally) *world {
 		t.Fatalf("copy: %v\n%s", err, out)
 	}
 	rt.Cleanup(func() { _ = os.RemoveAll(dir) })
-	w := &world{rt: rt, dir: dir, clones: []string{"c0"}, levels: map[int][]int{1: {1, 1, 1}}, seen: map[string]bool{}}
+	w := &world{rt: rt, dir: dir, clones: []string{"c0"}, plans: map[int][]asked{1: first}, steps: len(first), seen: map[string]bool{}}
 	if err := w.point("c0"); err != nil {
 		t.Fatal(err)
 	}
