@@ -13,13 +13,14 @@ import (
 // Status lists what differs between HEAD, index and working tree, untracked
 // files one by one, ignored ones not at all, without taking a lock. Index
 // entries flagged assume-unchanged or skip-worktree are invisible to it, and what changed behind
-// stat data that stayed as they were; see [Repo.Flagged] and [Repo.Unproven]. What git does not say
+// stat data that stayed as they were; see [Repo.Flagged] and [Repo.Unproven]. Files
+// that hold what the index has are left out, whatever their attributes would make of them. What git does not say
 // of submodules takes a look at the index as well, where there are any.
 // Where git could not look everywhere it is an [object.UnreadError].
 func (r *Repo) Status(ctx context.Context) ([]object.FileStatus, error) {
 	status, err := r.statusOf(ctx, "--ignore-submodules=none")
 	if err == nil && !r.mayHaveModules(status) {
-		return status, nil
+		return r.withoutUntouched(status), nil
 	}
 	m, unlisted := r.marks(ctx)
 	switch links := r.links(m.modules); {
@@ -31,7 +32,7 @@ func (r *Repo) Status(ctx context.Context) ([]object.FileStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.withUnpopulated(m.modules, status)
+	return r.withUnpopulated(m.modules, r.withoutUntouched(status))
 }
 
 // mayHaveModules: listing the whole index would cost every look what few

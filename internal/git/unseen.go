@@ -127,7 +127,7 @@ func (r *Repo) Unlike(ctx context.Context, scratch string, entries []object.Inde
 	}
 	var unlike []object.IndexEntry
 	for _, e := range entries {
-		if now[e.Path] != e.Entry {
+		if now[e.Path] != e.Entry && !(isFile(e.Mode) && now[e.Path].Mode == e.Mode && r.holds(e.Path, e.ID)) {
 			unlike = append(unlike, e)
 		}
 	}
