@@ -1,11 +1,7 @@
 package git
 
 import (
-	"crypto/sha1" //nolint:gosec // git's names of blobs
-	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"hash"
 	"io"
 	"os"
 	"slices"
@@ -38,16 +34,7 @@ func (r *Repo) holds(path, blob string) bool {
 		return false
 	}
 	defer func() { _ = file.Close() }()
-	sum := r.hash()
-	_, _ = fmt.Fprintf(sum, "blob %d\x00", info.Size())
+	sum := object.BlobHash(r.Format == "sha256", info.Size())
 	_, err = io.Copy(sum, file)
 	return err == nil && hex.EncodeToString(sum.Sum(nil)) == blob
-}
-
-// hash is what git names objects by here.
-func (r *Repo) hash() hash.Hash {
-	if r.Format == "sha256" {
-		return sha256.New()
-	}
-	return sha1.New() //nolint:gosec // as above
 }

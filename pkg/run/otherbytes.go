@@ -14,6 +14,9 @@ import (
 	"github.com/git-agent/git-agent/pkg/plan"
 )
 
+// attributes is what git reads attributes of a folder's paths from.
+const attributes = ".gitattributes"
+
 // otherBytes are the files of a tree that a checkout would write with other
 // bytes than lie here: git converts (line ends, ident, filters, encodings), and
 // not each conversion comes back to where it began. Checks would see what no
@@ -23,7 +26,7 @@ import (
 // Git is only asked where a file's bytes are not the blob's, or attributes or
 // settings may make others of a blob.
 func (s *session) otherBytes(ctx context.Context, tree string, sees plan.Paths, changes []object.Change) ([]string, error) {
-	own := slices.ContainsFunc(changes, func(c object.Change) bool { return path.Base(c.Path) == ".gitattributes" })
+	own := slices.ContainsFunc(changes, func(c object.Change) bool { return path.Base(c.Path) == attributes })
 	blobs, err := s.blobsSeen(ctx, tree, own, sees, changes)
 	if err != nil {
 		return nil, err
@@ -42,7 +45,36 @@ func (s *session) otherBytes(ctx context.Context, tree string, sees plan.Paths, 
 	if len(here) == 0 {
 		return nil, nil
 	}
+	if !own {
+		if own, err = s.otherAttributes(ctx, tree, here); err != nil {
+			return nil, err
+		}
+	}
 	return s.unlikeCheckout(ctx, tree, here, own)
+}
+
+// otherAttributes reports whether a .gitattributes that counts for these paths is
+// not the tree's: an untracked one, an ignored one, one that git was told not to
+// look at. No clone has it.
+func (s *session) otherAttributes(ctx context.Context, tree string, paths map[string]string) (bool, error) {
+	files := map[string]bool{}
+	for p := range paths {
+		for dir := path.Dir(p); !files[path.Join(dir, attributes)]; dir = path.Dir(dir) {
+			files[path.Join(dir, attributes)] = true
+		}
+	}
+	entries, err := s.Git.EntriesAt(ctx, tree, slices.Collect(maps.Keys(files)))
+	if err != nil {
+		return false, err
+	}
+	disk := s.store.Disk(tree)
+	for _, e := range entries {
+		f, err := disk.Look(e.Path)
+		if err != nil || f.ID != e.ID {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 // unlikeCheckout are those of the files, by the ids of their bytes, of which git
@@ -133,7 +165,7 @@ func (c conversions) at(p string) bool {
 	dir := path.Dir(p)
 	found, known := c.inFolder[dir]
 	if !known {
-		found = converting(c.session.at(path.Join(dir, ".gitattributes"))) || c.at(dir)
+		found = converting(c.session.at(path.Join(dir, attributes))) || c.at(dir)
 		c.inFolder[dir] = found
 	}
 	return found

@@ -1,8 +1,6 @@
 package place
 
 import (
-	"crypto/sha1"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -150,15 +148,7 @@ func (d Disk) fileID(p string, seen fs.FileInfo) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// blob starts the hash of a blob of this size as git makes it.
-func (d Disk) blob(size int64) hash.Hash {
-	h := sha1.New()
-	if d.SHA256 {
-		h = sha256.New()
-	}
-	_, _ = fmt.Fprintf(h, "blob %d\x00", size)
-	return h
-}
+func (d Disk) blob(size int64) hash.Hash { return object.BlobHash(d.SHA256, size) }
 
 // EmptyBlob is the id of a blob without content.
 func (d Disk) EmptyBlob() string { return hex.EncodeToString(d.blob(0).Sum(nil)) }
