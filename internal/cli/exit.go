@@ -101,6 +101,10 @@ func placed(err error) error {
 	if known != nil {
 		return err
 	}
+	var owned *git.OwnedError
+	if errors.As(err, &owned) {
+		return &run.Failure{Code: "NOT_OWNED", Exit: run.ExitFatal, Err: err, Hints: []string{owned.Trust + "   # if you trust what it may run"}}
+	}
 	for _, p := range []struct {
 		is   error
 		code string

@@ -240,6 +240,7 @@ var refusals = []refusal{
 		git push -q -f origin $lease:refs/agent-lease/r-1`,
 		do: "git agent step s02 -- sh -c 'echo done2 > a/s02.txt'", says: `was cancelled.*nothing was done`, hints: 1, leads: []int{1}},
 	{name: "outside", code: "NOT_A_REPOSITORY", exit: 128, setup: "repo; rm -rf .git", do: "git agent status", says: `not a git repository`, hints: 1, leads: []int{1}},
+	{name: "of another user", code: "NOT_OWNED", exit: 128, setup: "begin", do: "GIT_TEST_ASSUME_DIFFERENT_OWNER=1 git agent status", says: `belongs to another user`, hints: 1, mends: []int{1}},
 	{name: "git of long ago", code: "GIT_TOO_OLD", exit: 128, setup: "repo; mkdir ../bin; printf '#!/bin/sh\\ncase \"$*\" in *version*) echo git version 2.20.1;; *rev-parse*) printf \"%%s\\\\n\" \"$@\";; *) exit 129;; esac\\n' > ../bin/git; chmod +x ../bin/git",
 		do: "PATH=$W/bin:$PATH git-agent status --json # git agent status", says: `2\.20\.1`, hints: 1},
 	{name: "between checks and certificate", code: "MOVED", exit: 4, setup: "begin; echo done1 > a/s01.txt", do: "DO_AT=row8 DO='git update-ref refs/heads/agent-run/r-1 $(git commit-tree -p HEAD -m x HEAD^{tree})' git agent step s01", says: `has moved`, hints: 1},

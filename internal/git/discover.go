@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -102,7 +103,8 @@ func ofLinkedHook(opts Options) bool {
 	return err == nil
 }
 
-// whyNot tells "no repository here" from "git is too old for the question".
+// whyNot tells "no repository here" from "git is too old for the question", and
+// from one that git does not go near or cannot read.
 func (r *Repo) whyNot(ctx context.Context, opts Options, code int) error {
 	r.Top = opts.Dir
 	if err := r.CheckVersion(ctx); err != nil {
@@ -110,9 +112,21 @@ func (r *Repo) whyNot(ctx context.Context, opts Options, code int) error {
 	}
 	c := &command{repo: r, env: append(childEnv(opts.Env), "LC_ALL=C"), deadline: time.Minute, args: []string{"rev-parse", "--git-dir"}}
 	if _, _, err := c.run(ctx); err != nil {
-		return fmt.Errorf("%w: %w", ErrNotARepository, err)
+		return noRepository(err)
 	}
 	return fmt.Errorf("%w: rev-parse gave no answer (exit %d)", ErrNotARepository, code)
+}
+
+func noRepository(err error) error {
+	var said *Error
+	if !errors.As(err, &said) || strings.Contains(said.Stderr, "not a git repository") {
+		return fmt.Errorf("%w: %w", ErrNotARepository, err)
+	}
+	if _, trust, found := strings.Cut(said.Stderr, "git config --global --add safe.directory "); found {
+		trust, _, _ = strings.Cut(trust, "\n")
+		return &OwnedError{Err: err, Trust: "git config --global --add safe.directory " + trust}
+	}
+	return fmt.Errorf("look for the repository: %w", err)
 }
 
 // samePlace refuses the enclosing repository where dir was a working tree or

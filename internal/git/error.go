@@ -104,6 +104,19 @@ func ExitCode(err error) int {
 	return -1
 }
 
+// OwnedError: the repository belongs to somebody else, and git does not go near
+// it (git-config(1), safe.directory). Trust is the command that git names.
+type OwnedError struct {
+	Err   error
+	Trust string
+}
+
+func (e *OwnedError) Error() string {
+	return "this repository belongs to another user, and git does not go near it: " + e.Err.Error()
+}
+
+func (e *OwnedError) Unwrap() error { return e.Err }
+
 // Sentinels for the states in which there is nothing to work on.
 var (
 	// ErrNotARepository: no repository contains the folder.
