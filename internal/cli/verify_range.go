@@ -102,7 +102,12 @@ func (a *app) runOf(repo *git.Repo, to string, isRange bool) (string, error) {
 	return e.WhichRun(a.ctx, named)
 }
 
+// commitOf takes the name of a run's branch for that branch: git would take a
+// tag of the same name before it (gitrevisions(7)), which anybody may push.
 func (a *app) commitOf(repo *git.Repo, rev string) (string, error) {
+	if strings.HasPrefix(rev, run.ShortBranch(heads(repo))) {
+		rev = "refs/heads/" + rev
+	}
 	id, err := repo.Resolve(a.ctx, rev)
 	if errors.Is(err, git.ErrMissing) {
 		return "", usageFor("verify", "%w", err)

@@ -1,6 +1,11 @@
 package run
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // quoteArg makes a word safe to paste into a shell.
 func quoteArg(s string) string {
@@ -8,7 +13,28 @@ func quoteArg(s string) string {
 	if s != "" && strings.Trim(s, plain) == "" {
 		return s
 	}
+	if !printable(s) {
+		return octal(s)
+	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func printable(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// octal is for what no terminal, and no JSON, shows as it is: bytes that are no
+// text, line ends and the like, as bash, zsh and POSIX of 2024 read them.
+func octal(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '\'' || c == '\\' {
+			fmt.Fprintf(&b, "\\%03o", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return "$'" + b.String() + "'"
 }
 
 // pathspecs makes paths, which count from the top of the working tree,
