@@ -46,6 +46,16 @@ func (r *Repo) CheckedOutAt(ctx context.Context, branch string) ([]object.Worktr
 	return found, nil
 }
 
+// LeadsTo is the branch that a symbolic ref names in the end
+// (git-symbolic-ref(1)): an old name that was kept for a new one; else the ref itself.
+func (r *Repo) LeadsTo(ctx context.Context, ref string) (string, error) {
+	out, code, err := r.reading("symbolic-ref", "-q", ref).answers(1).run(ctx)
+	if err != nil || code == 1 {
+		return ref, err
+	}
+	return strings.TrimSuffix(string(out), "\n"), nil
+}
+
 // gitDirOf is the git folder of a working tree (gitrepository-layout(5),
 // worktrees/<id>/gitdir), "" where none is of it. The folder itself may be gone.
 func (r *Repo) gitDirOf(top string, isMain bool) string {

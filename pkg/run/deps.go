@@ -50,6 +50,7 @@ type refs interface {
 	UpdateRefs(ctx context.Context, why string, updates ...object.RefUpdate) error
 	Kept(ctx context.Context, commit string) (bool, error)
 	CheckedOutAt(ctx context.Context, branch string) ([]object.Worktree, error)
+	LeadsTo(ctx context.Context, ref string) (string, error)
 }
 
 type trees interface {

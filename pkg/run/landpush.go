@@ -52,11 +52,15 @@ func (l *lander) keepLanded(made *integrated) error {
 // moveHere lands where nothing is pushed: one transaction, unless a working tree
 // has the target checked out, whose files would then be behind it.
 func (l *lander) moveHere(ctx context.Context, made *integrated, marker string) error {
-	places, err := l.Git.CheckedOutAt(ctx, l.target.ref())
+	branch, err := l.Git.LeadsTo(ctx, l.target.ref())
 	if err != nil {
 		return err
 	}
-	if l.head.Branch == l.target.ref() {
+	places, err := l.Git.CheckedOutAt(ctx, branch)
+	if err != nil {
+		return err
+	}
+	if l.head.Branch == branch {
 		places = append(places, object.Worktree{Path: l.Place.Top})
 	}
 	if len(places) > 0 && places[0].Gone {
