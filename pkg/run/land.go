@@ -62,25 +62,38 @@ func (e *Engine) Land(ctx context.Context, req LandRequest) (*LandReport, error)
 		return nil, err
 	}
 	defer unlock()
-	if err := s.needTrust(ctx, req.Trust); err != nil {
-		return nil, err
-	}
-	if err := s.needNotCancelled(ctx, openAgain); err != nil {
-		return nil, err // nothing is recorded after an accepted cancel, a marker neither
-	}
-	if s.remote.err != nil && !s.local.NoPush {
-		return nil, fail("NO_ANSWER", ExitUnknown, fmt.Errorf("nothing was landed: %w", s.remote.err), "git ls-remote "+quoteArg(s.remote.name))
-	}
-	if err := s.newestToLand(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.needVersions(); err != nil {
+	if err := s.mayLand(ctx, req.Trust); err != nil {
 		return nil, err
 	}
 	if err := s.pushEarlier(ctx); err != nil {
 		return nil, err
 	}
 	return s.land(ctx, req)
+}
+
+// mayLand is asked before each attempt. Nothing is recorded after an accepted
+// cancel, a marker neither.
+func (s *session) mayLand(ctx context.Context, trust TrustRequest) error {
+	if err := s.needTrust(ctx, trust); err != nil {
+		return err
+	}
+	if err := s.needNotCancelled(ctx, openAgain); err != nil {
+		return err
+	}
+	if err := s.answeredToLand(); err != nil {
+		return err
+	}
+	if err := s.newestToLand(ctx); err != nil {
+		return err
+	}
+	return s.needVersions()
+}
+
+func (s *session) answeredToLand() error {
+	if s.remote.err == nil || s.local.NoPush {
+		return nil
+	}
+	return fail("NO_ANSWER", ExitUnknown, fmt.Errorf("nothing was landed: %w", s.remote.err), "git ls-remote "+quoteArg(s.remote.name))
 }
 
 // newestToLand is atNewest, unless the branch here and the remote's have parted.
@@ -114,6 +127,7 @@ type lander struct {
 	target   target
 	pad      *scratchpad
 	verified bool
+	moved    string // what moved on meanwhile, so that it is tried once more
 	report   *LandReport
 }
 
@@ -132,10 +146,37 @@ func (s *session) land(ctx context.Context, req LandRequest) (*LandReport, error
 		if err != nil || done {
 			return l.report, errors.Join(err, interruptedAs(ctx, err))
 		}
-		s.Notify("%s moved on meanwhile, once more", l.target.branch)
+		s.Notify("%s moved on meanwhile, once more", l.moved)
+		if err := l.afresh(ctx); err != nil {
+			return l.report, errors.Join(err, interruptedAs(ctx, err))
+		}
 	}
-	return l.report, failf("NOT_PUSHED", ExitNotPushed, "nothing was landed: %s moved on %d times while it was tried", l.target.branch, landTries).
+	return l.report, failf("NOT_PUSHED", ExitNotPushed, "nothing was landed: %s moved on %d times while it was tried", l.moved, landTries).
 		hint("%s", l.again())
+}
+
+// afresh: another plan, a cancel or an undo may be what came meanwhile. What was
+// given by flag was about what stood then.
+func (l *lander) afresh(ctx context.Context) error {
+	l.takeover = false
+	if err := l.mayLand(ctx, TrustRequest{}); err != nil {
+		return err
+	}
+	proven := l.proven()
+	l.upTo = nil
+	if err := l.choose(); err != nil {
+		return err
+	}
+	l.verified = l.verified && l.proven() == proven
+	return l.leaveSkipped(ctx)
+}
+
+// proven is what the checks that passed were about.
+func (l *lander) proven() string {
+	if l.upTo == nil {
+		return ""
+	}
+	return fmt.Sprint(l.upTo.Commit.ID, l.tip, l.version, l.steps)
 }
 
 // interruptedAs gives an interrupt its place in the contract.

@@ -86,9 +86,47 @@ func (l *lander) moveHere(ctx context.Context, made *integrated, marker string) 
 	return l.readPlan(ctx)
 }
 
+// movedOn looks once more, right before the push: checks take their time, and a
+// cancel, an undo or another plan that came meanwhile counts. A target that was
+// taken back would be fast-forwarded to what it lost.
+func (l *lander) movedOn(ctx context.Context) (bool, error) {
+	plan, branch := l.remote.plan, l.remote.branch
+	if err := l.ask(ctx); err != nil {
+		return false, err
+	}
+	if err := l.answeredToLand(); err != nil {
+		return false, err
+	}
+	l.takeover = false
+	if err := l.needNotCancelled(ctx, openAgain); err != nil {
+		return false, err
+	}
+	there, err := l.Git.RemoteRefs(ctx, l.remote.name, l.target.ref())
+	switch {
+	case err != nil:
+		l.remote.err = err
+		return false, l.answeredToLand()
+	case l.remote.plan != plan:
+		l.moved = "the plan"
+	case l.remote.branch != branch:
+		l.moved = "the run's branch"
+	case there[l.target.ref()] != l.target.tip:
+		l.moved = l.target.branch
+	default:
+		return false, nil
+	}
+	if err := l.followPlan(ctx); err != nil {
+		return true, err
+	}
+	return true, l.read(ctx)
+}
+
 // pushBoth is one atomic push, fast-forward only. Without a clean answer the
 // remote is read back; only what it holds decides.
 func (l *lander) pushBoth(ctx context.Context, made *integrated, marker string) (done bool, err error) {
+	if moved, err := l.movedOn(ctx); err != nil || moved {
+		return false, err
+	}
 	refs := []object.PushRef{{Name: l.target.ref(), ID: made.commit}, {Name: l.planThere(), ID: marker}}
 	var verdicts []object.PushVerdict
 	var errPush error
@@ -128,14 +166,15 @@ func (l *lander) stillMissing(ctx context.Context, made *integrated, marker stri
 	if err != nil {
 		return nil, false, err
 	}
-	for _, ref := range []struct{ name, was, want string }{
-		{l.target.ref(), l.target.tip, made.commit}, {l.planThere(), l.remote.plan, marker},
+	for _, ref := range []struct{ name, was, want, words string }{
+		{l.target.ref(), l.target.tip, made.commit, l.target.branch}, {l.planThere(), l.remote.plan, marker, "the plan"},
 	} {
 		switch there[ref.name] {
 		case ref.want:
 		case ref.was:
 			missing = append(missing, object.PushRef{Name: ref.name, ID: ref.want})
 		default:
+			l.moved = ref.words
 			return nil, true, nil
 		}
 	}

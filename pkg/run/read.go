@@ -97,7 +97,7 @@ func (s *session) readPlan(ctx context.Context) error {
 		return err
 	}
 	s.planRead = s.planTip
-	return nil
+	return s.stillTrusted(ctx)
 }
 
 // readPlanRef reads the chain of plan versions, and with it the run's base.

@@ -69,6 +69,7 @@ type session struct {
 	ownGoesOn bool // it lands what it has: somebody else's open pull request is no obstacle
 
 	vouched TrustRequest // how the caller vouches for the plan
+	mayRun  string       // the digest of the plan that was found trusted; "" before it was asked
 	limit   int          // of failed attempts at a step, 0: none (Loop)
 	strays  string       // the policy where nobody said one, nor the plan (Loop)
 }

@@ -63,6 +63,23 @@ func (s *session) grantDigest(digest, clone string) error {
 // needTrust refuses a plan that came from somebody else until this person has
 // said so; nothing of it has run by then.
 func (s *session) needTrust(ctx context.Context, req TrustRequest) error {
+	if err := s.askTrust(ctx, req); err != nil {
+		return err
+	}
+	s.mayRun = s.digest()
+	return nil
+}
+
+// stillTrusted is for whoever reads the plan again under a command: another
+// version may have come meanwhile, and what was given by flag was for the old one.
+func (s *session) stillTrusted(ctx context.Context) error {
+	if s.mayRun == "" || s.mayRun == s.digest() {
+		return nil
+	}
+	return s.needTrust(ctx, TrustRequest{})
+}
+
+func (s *session) askTrust(ctx context.Context, req TrustRequest) error {
 	ok, err := s.trusted()
 	if err != nil || ok {
 		return err
