@@ -158,11 +158,11 @@ func (s *session) land(ctx context.Context, req LandRequest) (*LandReport, error
 // afresh: another plan, a cancel or an undo may be what came meanwhile. What was
 // given by flag was about what stood then.
 func (l *lander) afresh(ctx context.Context) error {
+	proven := l.proven()
 	l.takeover = false
 	if err := l.mayLand(ctx, TrustRequest{}); err != nil {
 		return err
 	}
-	proven := l.proven()
 	l.upTo = nil
 	if err := l.choose(); err != nil {
 		return err
