@@ -1,9 +1,11 @@
 package job
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -16,6 +18,13 @@ import (
 // OpenLog opens the job's log for writing, whatever its last writer died of.
 // The caller holds the fence and is the attempt's owner.
 func (a *Attempt) OpenLog(now func() time.Time) (*journal.Writer, error) {
+	here := Local(a)
+	defer Release(here)
+	return a.OpenCopy(context.Background(), here, now)
+}
+
+// OpenCopy is OpenLog for a log that is drained from a client.
+func (a *Attempt) OpenCopy(ctx context.Context, from Client, now func() time.Time) (*journal.Writer, error) {
 	root, err := a.root()
 	if err != nil {
 		return nil, err
@@ -25,42 +34,31 @@ func (a *Attempt) OpenLog(now func() time.Time) (*journal.Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	req := journal.OpenRequest{Folder: journal.RootFolder(root, "."), Name: LogName, Identity: a.Identity(), Owner: owner, Now: now}
-	natives, err := openNatives(root)
-	defer closeAll(natives)
-	if err != nil {
-		return nil, err
-	}
-	// A nil file in an interface is not a nil interface.
-	if f := natives[stdoutFile]; f != nil {
-		req.Stdout = f
-	}
-	if f := natives[stderrFile]; f != nil {
-		req.Stderr = f
-	}
-	return journal.Open(req)
+	return journal.Open(journal.OpenRequest{Folder: journal.RootFolder(root, "."), Name: LogName, Identity: a.Identity(), Owner: owner, Now: now,
+		Stdout: once{ctx, from, journal.Stdout}, Stderr: once{ctx, from, journal.Stderr}})
 }
 
-// openNatives opens the native files that are there, for a recovery.
-func openNatives(root *os.Root) (map[string]*os.File, error) {
-	natives := map[string]*os.File{}
-	for _, name := range []string{stdoutFile, stderrFile} {
-		f, err := root.Open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return natives, err
-		}
-		natives[name] = f
-	}
-	return natives, nil
+// once reads a stream once more, for a recovery.
+type once struct {
+	ctx    context.Context
+	from   Client
+	stream journal.Stream
 }
 
-func closeAll(files map[string]*os.File) {
-	for _, f := range files {
-		_ = f.Close() // read only
+// ReadAt ends with [io.EOF] too where somebody cut the stream short before off.
+func (o once) ReadAt(p []byte, off int64) (n int, err error) {
+	for n < len(p) {
+		b, err := o.from.Chunk(o.ctx, o.stream, off+int64(n))
+		var short *journal.OffsetError
+		switch {
+		case errors.As(err, &short) || err == nil && len(b) == 0:
+			return n, io.EOF
+		case err != nil:
+			return n, err
+		}
+		n += copy(p[n:], b)
 	}
+	return n, nil
 }
 
 // Start starts the job under a supervisor that outlives the caller. The
@@ -147,7 +145,7 @@ func readSmall(root *os.Root, name string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%q is not a regular file (%s)", name, info.Mode().Type())
+		return nil, fmt.Errorf("%w: %q is not a regular file (%s)", ErrReport, name, info.Mode().Type())
 	}
 	return root.ReadFile(name)
 }

@@ -3,6 +3,7 @@ package job
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -71,7 +72,7 @@ func (a *Attempt) look(root *os.Root) (Status, error) {
 			return completed(st, c), err
 		}
 	}
-	p, err := a.progress(root)
+	p, err := a.saidLast(root)
 	if err != nil {
 		return st, err
 	}
@@ -79,7 +80,7 @@ func (a *Attempt) look(root *os.Root) (Status, error) {
 	if !p.Over() {
 		// In this order: a supervisor that was dead has said its last word.
 		gone, provable := a.gone()
-		if p, err = a.progress(root); err != nil {
+		if p, err = a.saidLast(root); err != nil {
 			return st, err
 		}
 		if !p.Over() {
@@ -146,6 +147,17 @@ func (a *Attempt) byWhom(end journal.End, unstored syscall.Errno) journal.End {
 	return end
 }
 
+// ErrReport is a supervisor's report that somebody else wrote to: nothing is
+// known of what it said.
+var ErrReport = errors.New("unreadable report")
+
+// saidLast is progress where one that cannot be read counts as none: whether
+// anything still runs is told by whether its supervisor lives.
+func (a *Attempt) saidLast(root *os.Root) (check.Progress, error) {
+	p, err := a.progress(root)
+	return p, ignore(err, ErrReport)
+}
+
 // progress reads the supervisor's report, empty before there is one.
 func (a *Attempt) progress(root *os.Root) (check.Progress, error) {
 	if a.Supervisor == nil {
@@ -155,7 +167,11 @@ func (a *Attempt) progress(root *os.Root) (check.Progress, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return check.Progress{}, err
 	}
-	return check.ReadProgress(a.Nonce, text)
+	p, err := check.ReadProgress(a.Nonce, text)
+	if err != nil {
+		return check.Progress{}, fmt.Errorf("%w of attempt %q: %w", ErrReport, a.name, err)
+	}
+	return p, nil
 }
 
 // Progress is the supervisor's report, for [check.Runner.Judge].

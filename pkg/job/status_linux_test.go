@@ -212,3 +212,28 @@ func TestStatus_unlogged(t *testing.T) {
 		t.Errorf("%+v", st.End)
 	}
 }
+
+// Somebody wrote to the supervisor's report: its life is what counts then, and
+// nobody knows how the job ended.
+func TestStatus_foreignReport(t *testing.T) {
+	p, _ := newPlace(t)
+	a := newAttempt(t, p, 1)
+	kept := beginCommand(t, a, check.Command{Run: "echo said; sleep 60"})
+	eventually(t, "it began", func() bool { return wantState(t, a, Running).Began })
+	root, err := a.root()
+	must(t, err)
+	defer func() { _ = root.Close() }()
+	must(t, root.WriteFile(statusFile, []byte("x\n"), 0o600))
+	wantState(t, a, Running)
+	must(t, a.Supervisor.Stop())
+	<-kept.Ended()
+	if st := wantState(t, a, Lost); *st.End != (journal.End{Kind: journal.Interrupted}) {
+		t.Errorf("%+v", st.End)
+	}
+	if _, err := a.Progress(); !errors.Is(err, ErrReport) {
+		t.Errorf("its report: %v", err)
+	}
+	drained(t, a, nil)
+	must(t, a.Clean())
+	wantState(t, a, Done)
+}

@@ -73,16 +73,20 @@ func mustRefuse(t *testing.T, d *disk, n native, file string, offset int) {
 func TestOpen_withoutNativeFiles(t *testing.T) {
 	n := native{[]byte("0123456789"), []byte("err")}
 	for suffix, fits := range map[string]bool{"err6789": true, "err678": false, "": false} {
-		for name, change := range map[string]func(*OpenRequest){
-			"not handed in": func(r *OpenRequest) { r.Stdout, r.Stderr = nil, nil },
-			"shorter":       func(r *OpenRequest) { r.Stdout = bytes.NewReader(n.stdout[:8]) },
+		for name, c := range map[string]struct {
+			change func(*OpenRequest)
+			code   string
+		}{
+			"not handed in": {func(r *OpenRequest) { r.Stdout, r.Stderr = nil, nil }, ""},
+			"shorter":       {func(r *OpenRequest) { r.Stdout = bytes.NewReader(n.stdout[:8]) }, CodeDamaged},
+			"empty":         {func(r *OpenRequest) { r.Stdout = bytes.NewReader(nil) }, CodeDamaged},
 		} {
 			d := pendingDisk(t, n, suffix)
 			before := d.snapshot()
 			req := n.request(d)
-			change(&req)
+			c.change(&req)
 			_, err := Open(req)
-			if (err == nil) != fits || codeOf(err) != "" {
+			if (err == nil) != fits || err != nil && codeOf(err) != c.code {
 				t.Errorf("%q there, native %s: %v", suffix, name, err)
 			}
 			if err != nil && !maps.Equal(before, d.snapshot()) {

@@ -138,7 +138,12 @@ func (v *survey) readAgain(req OpenRequest, name string) ([]byte, error) {
 			return nil, fmt.Errorf("end of %q: %s is needed again and was not handed in", name, p.stream)
 		}
 		b := all[p.at-v.scan.Length:][:p.length]
-		if _, err := io.ReadFull(io.NewSectionReader(native, p.native, p.length), b); err != nil {
+		_, err := io.ReadFull(io.NewSectionReader(native, p.native, p.length), b)
+		switch {
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, &DamagedError{File: name, Offset: p.at,
+				What: fmt.Sprintf("%s from offset %d was announced, and is nowhere any more", p.stream, p.native)}
+		case err != nil:
 			return nil, fmt.Errorf("end of %q: read %s again at offset %d: %w", name, p.stream, p.native, err)
 		}
 	}

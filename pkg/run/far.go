@@ -69,7 +69,7 @@ func (e *Engine) DrainFar(ctx context.Context, req FarRequest) (*job.Attempt, er
 		return at, err
 	}
 	defer func() { _ = fence.Unlock() }()
-	log, err := at.OpenLog(e.Now)
+	log, err := at.OpenCopy(ctx, req.From, e.Now)
 	if err != nil {
 		return at, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/job"
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
 )
@@ -186,6 +187,8 @@ func (s *session) jobFailed(step string, err error) error {
 	case errors.Is(err, check.ErrNoEnd):
 		return failf("INTERRUPTED", ExitInterrupted, "step %s: the job's supervisor was killed and nobody saw how the job ended; its work is still here", step).
 			hint("git agent resume %s", s.run)
+	case errors.Is(err, job.ErrReport):
+		return fail("UNKNOWN", ExitUnknown, fmt.Errorf("step %s: nobody knows how its job ended, and its work is still here: %w", step, err), "git agent resume "+s.run)
 	case logLost(err):
 		return fail("LOG_DAMAGED", ExitUnknown, fmt.Errorf("step %s: the job's log: %w", step, err), "git agent resume "+s.run)
 	}
