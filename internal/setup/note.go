@@ -19,6 +19,12 @@ type note struct {
 	Made    bool       `json:"made,omitempty"`
 	Folders []string   `json:"folders,omitempty"`
 	Rounds  [][]length `json:"rounds,omitempty"` // one for each time something was inserted
+	// Edited: before those something was inserted whose place is not known any more.
+	Edited bool `json:"edited,omitempty"`
+	// Theirs are digests of a person's own entries that look like ours.
+	Theirs []string `json:"theirs,omitempty"`
+
+	first bool // there was none
 }
 
 // length is an insertion: so many bytes at a place of the text after its round.
@@ -39,7 +45,7 @@ func noteName(at *place) string { return "setup/" + digest([]byte(at.real))[:32]
 func (s *Setup) noteOf(at *place) (n note, known bool, err error) {
 	data, err := s.Notes.Read(noteName(at))
 	if errors.Is(err, fs.ErrNotExist) {
-		return note{Path: at.real}, false, nil
+		return note{Path: at.real, first: true}, false, nil
 	}
 	if err != nil {
 		return note{}, false, fmt.Errorf("read what was set up: %w", err)
@@ -48,10 +54,15 @@ func (s *Setup) noteOf(at *place) (n note, known bool, err error) {
 	if n.After == digest(at.text) && n.Path == at.real {
 		return n, true, nil
 	}
-	return note{Path: at.real, Made: n.Made, Folders: n.Folders}, false, nil
+	return note{Path: at.real, Made: n.Made, Folders: n.Folders, Theirs: n.Theirs, Edited: n.Edited || n.Rounds != nil}, false, nil
 }
 
-func (s *Setup) saveNote(at *place, n note) error {
+// saveNote keeps a note that says anything, of the text as it is.
+func (s *Setup) saveNote(at *place, n note, text []byte) error {
+	n.After = digest(text)
+	if n.Rounds == nil && !n.Made && !n.Edited && n.Theirs == nil {
+		return s.Notes.Remove(noteName(at))
+	}
 	data, err := json.MarshalIndent(n, "", "  ")
 	if err != nil {
 		return err

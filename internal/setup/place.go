@@ -86,8 +86,11 @@ func look(path string) (*place, error) {
 // leadsTo resolves links as far as the path exists.
 func leadsTo(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return real, err
+	if err == nil {
+		return real, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("%s: %w", path, err) // which alone need not say where
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return "", fmt.Errorf("%s is a link that leads nowhere", path)

@@ -225,6 +225,11 @@ func TestSetup_refusals(t *testing.T) {
 		{"somebody's skill", "claude", User, "home/.claude/skills/git-agent/SKILL.md", "mine", "is not what git agent put there"},
 		{"their server", "codex", User, "home/.codex/config.toml", "[mcp_servers.git-agent]\ncommand = \"x\"\n", "by hand"},
 		{"their inline table", "codex", User, "home/.codex/config.toml", "mcp_servers = {}\n", "by hand"},
+		{"their server in JSON", "gemini", User, "home/.gemini/settings.json", `{"mcpServers":{"git-agent":{"command":"z"}}}`, `settings.json has another server by the name of "git-agent"`},
+		{"their server far away", "cursor", User, "home/.cursor/mcp.json", `{"mcpServers":{"git-agent":{"url":"https://x"}}}`, `has another server`},
+		{"their server of another list", "opencode", User, "home/.config/opencode/opencode.json", `{"mcp":{"git-agent":{"command":["z"]}}}`, `has another server`},
+		{"a list", "claude", User, "home/.claude/settings.json", `[]`, "settings.json: the outermost value is no object"},
+		{"a file in the folder's place", "claude", User, "home/.claude", "", ".claude/settings.json: not a directory"},
 		{"their setting", "aider", Project, "work/.aider.conf.yml", "auto-commits: true\n", "by hand"},
 		{"no such place", "copilot", User, "", "", "no place for user settings"},
 	} {

@@ -21,25 +21,63 @@ func (w *work) undo(p part) (did string, err error) {
 	if p.kind == whole {
 		return w.undoWhole(p)
 	}
-	before := w.text
-	if w.known {
-		if text, ok := w.note.takeOut(w.text); ok {
-			w.text = text
+	if !w.out {
+		if err := w.takeOut(p); err != nil {
+			return "", refuse("", "%s:%w", w.at.path, err)
 		}
-		w.known, w.note.Rounds = false, nil // all parts of the file are out
-	}
-	if p.kind == block {
-		w.text, _ = cutBlock(w.text, p)
-	} else if w.text, err = strip(w.text); err != nil {
-		return "", refuse("", "%s:%w", w.at.path, err)
 	}
 	if w.note.Made && empty(w.text) {
 		w.gone = true
 	}
-	if bytes.Equal(before, w.text) && !w.gone && bytes.Equal(w.text, w.at.text) {
-		return Nothing, nil
+	if lost, err := w.lost(p); err != nil || !lost {
+		return Nothing, err
 	}
 	return Removed, nil
+}
+
+// takeOut takes all of ours out of a file, whatever parts it has: exactly what
+// was put in where every place of that is known, else what is recognisably ours.
+func (w *work) takeOut(p part) (err error) {
+	exact := false
+	if w.known {
+		if text, ok := w.note.takeOut(w.text); ok {
+			w.text, exact = text, !w.note.Edited
+		}
+	}
+	w.out, w.note.Rounds, w.note.Edited = true, nil, false
+	switch {
+	case exact:
+	case p.kind == block:
+		w.text, _ = cutBlock(w.text, p)
+	default:
+		w.text, err = strip(w.text, w.note.Theirs)
+	}
+	return err
+}
+
+// lost reports whether something of a part was there and is not any more.
+func (w *work) lost(p part) (bool, error) {
+	if p.kind == block || w.gone {
+		return w.gone || !bytes.Equal(w.text, w.at.text), nil
+	}
+	content, err := w.kit(p.from)
+	if err != nil {
+		return false, err
+	}
+	root, err := jsonc.Parse(content)
+	if err != nil {
+		return false, err
+	}
+	for _, e := range wantedEntries(content, root) {
+		before, err := e.in(w.at.text)
+		if err != nil {
+			return false, err
+		}
+		if after, err := e.in(w.text); err != nil || !bytes.Equal(before, after) {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 func (w *work) undoWhole(p part) (did string, err error) {
@@ -72,14 +110,17 @@ func cutBlock(text []byte, p part) (rest []byte, found bool) {
 }
 
 // strip takes our hooks and servers out of a JSON file, one after the other, with
-// the lists and objects that hold nothing else. Comments stay.
-func strip(text []byte) ([]byte, error) {
+// the lists and objects that hold nothing else. Comments stay, and so does what
+// is theirs.
+func strip(text []byte, theirs []string) ([]byte, error) {
 	for {
 		root, err := jsonc.Parse(text)
 		if err != nil || root == nil {
 			return text, err
 		}
-		chain := find(text, root)
+		chain := find(root, nil, func(chain []link) bool {
+			return isOurs(text, chain[len(chain)-1].item()) && !slices.Contains(theirs, digest(tidy(entryOf(text, chain))))
+		})
 		if chain == nil {
 			return text, nil
 		}
@@ -96,38 +137,19 @@ type link struct {
 
 func (l link) item() *jsonc.Item { return &l.list.Items[l.i] }
 
-func find(text []byte, list *jsonc.Value) []link {
+// find is the way to the first item that is wanted, nil where there is none.
+func find(list *jsonc.Value, above []link, wanted func([]link) bool) []link {
 	for i := range list.Items {
-		item := &list.Items[i]
-		if isOurs(text, item) {
-			return []link{{list, i}}
+		chain := slices.Concat(above, []link{{list, i}})
+		if wanted(chain) {
+			return chain
 		}
-		if rest := find(text, &item.Value); rest != nil {
-			return append([]link{{list, i}}, rest...)
+		if deeper := find(&list.Items[i].Value, chain, wanted); deeper != nil {
+			return deeper
 		}
 	}
 	return nil
 }
-
-// isOurs: a hook whose command is ours, or a server of our name that runs us.
-func isOurs(text []byte, item *jsonc.Item) bool {
-	v := &item.Value
-	if v.Kind != jsonc.Object {
-		return false
-	}
-	body := text[v.Start:v.End]
-	if item.Key == "git-agent" {
-		return serves().Match(body)
-	}
-	for _, key := range []string{"command", "bash"} {
-		if c := v.Get(key); c != nil && c.Kind == jsonc.Other && ours().Match(text[c.Start:c.End]) {
-			return true
-		}
-	}
-	return false
-}
-
-var serves = lazy(`"agent",\s*"mcp"`)
 
 // widest is the outermost list item that holds nothing but the entry: never the
 // document itself, and of a group of hooks also what only says when they run.

@@ -17,6 +17,7 @@ type work struct {
 	at    *place
 	text  []byte
 	gone  bool // it will not be there
+	out   bool // all of ours was taken out
 	note  note
 	known bool // the note describes what is there
 }
@@ -66,10 +67,14 @@ func (w *work) addEntries(content []byte) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	for _, e := range wantedEntries(content, root) {
+	wanted := wantedEntries(content, root)
+	if w.note.first {
+		w.note.Theirs = append(w.note.Theirs, theirs(w.at.text, wanted)...)
+	}
+	for _, e := range wanted {
 		has, err := w.has(e)
 		if err != nil {
-			return false, refuse("", "%s:%w", w.at.path, err)
+			return false, err
 		}
 		if has {
 			continue
@@ -115,26 +120,39 @@ func wantedEntries(text []byte, root *jsonc.Value) []entry {
 
 // has: a member of that name is there, or a hook with our command in that list.
 func (w *work) has(e entry) (bool, error) {
-	at, err := jsonc.Parse(w.text)
+	found, err := e.in(w.text)
 	if err != nil {
-		return false, err
+		return false, refuse("", "%s:%w", w.at.path, err)
+	}
+	if named, ok := e.value.(jsonc.Named); ok && named.Key == server && found != nil && !runsUs().Match(found) {
+		return false, refuse("", "%s has another server by the name of %q", w.at.path, server)
+	}
+	return found != nil, nil
+}
+
+// in is what stands in a text for an entry, nil for nothing.
+func (e entry) in(text []byte) ([]byte, error) {
+	at, err := jsonc.Parse(text)
+	if err != nil {
+		return nil, err
 	}
 	for _, key := range e.path {
 		at = at.Get(key)
 	}
+	named, ok := e.value.(jsonc.Named)
+	if ok {
+		at = at.Get(named.Key)
+	}
 	if at == nil {
-		return false, nil
+		return nil, nil
 	}
-	if named, ok := e.value.(jsonc.Named); ok {
-		return at.Get(named.Key) != nil, nil
-	}
+	there := text[at.Start:at.End]
 	wanted, _ := e.value.(json.RawMessage)
-	command := ours().Find(wanted)
-	return at.Kind == jsonc.Array && bytes.Contains(w.text[at.Start:at.End], command), nil
+	if !ok && (at.Kind != jsonc.Array || !bytes.Contains(there, ours().Find(wanted))) {
+		return nil, nil
+	}
+	return there, nil
 }
-
-// ours are the commands by which our entries are known.
-var ours = lazy(`git agent (brief --hook|hook stop)`)
 
 func (p part) marks() (begin, end string) {
 	return p.open + "git-agent:begin" + p.closing, p.open + "git-agent:end" + p.closing
@@ -192,6 +210,9 @@ func (w *work) carryOut() error {
 		}
 		return w.Notes.Remove(noteName(w.at))
 	case bytes.Equal(w.text, w.at.text) && !w.at.made:
+		if w.note.first && w.note.Theirs != nil {
+			return w.saveNote(w.at, w.note, w.text)
+		}
 		return nil
 	}
 	folders, err := w.at.write(w.text)
@@ -199,11 +220,7 @@ func (w *work) carryOut() error {
 		return err
 	}
 	w.note.Folders = append(w.note.Folders, folders...)
-	w.note.After = digest(w.text)
-	if w.note.Rounds == nil && !w.note.Made {
-		return w.Notes.Remove(noteName(w.at))
-	}
-	if err := w.saveNote(w.at, w.note); err != nil {
+	if err := w.saveNote(w.at, w.note, w.text); err != nil {
 		return fmt.Errorf("remember what was inserted: %w", err)
 	}
 	return nil

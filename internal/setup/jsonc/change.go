@@ -57,7 +57,7 @@ func add(text []byte, path []string, value any) ([]Change, error) {
 	at := root
 	for i, key := range path {
 		if at.Kind != Object {
-			return nil, fmt.Errorf("%s is no object", strings.Join(path[:i], "."))
+			return nil, fmt.Errorf("%s is no object", named(path[:i]))
 		}
 		next := at.Get(key)
 		if next == nil {
@@ -65,16 +65,24 @@ func add(text []byte, path []string, value any) ([]Change, error) {
 		}
 		at = next
 	}
-	named, isMember := value.(Named)
+	member, isMember := value.(Named)
 	switch {
 	case isMember && at.Kind != Object:
-		return nil, fmt.Errorf("%s is no object", strings.Join(path, "."))
+		return nil, fmt.Errorf("%s is no object", named(path))
 	case !isMember && at.Kind != Array:
-		return nil, fmt.Errorf("%s is no list", strings.Join(path, "."))
-	case isMember && at.Get(named.Key) != nil:
-		return nil, fmt.Errorf("%s.%s is there already", strings.Join(path, "."), named.Key)
+		return nil, fmt.Errorf("%s is no list", named(path))
+	case isMember && at.Get(member.Key) != nil:
+		return nil, fmt.Errorf("%s.%s is there already", strings.Join(path, "."), member.Key)
 	}
 	return insert(text, at, value), nil
+}
+
+// named is a place in a text, for people.
+func named(path []string) string {
+	if len(path) == 0 {
+		return "the outermost value"
+	}
+	return strings.Join(path, ".")
 }
 
 // Named is a member of an object.
