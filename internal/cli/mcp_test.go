@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -226,6 +227,44 @@ func TestMCP_stdoutIsTheProtocol(t *testing.T) {
 	for id := 1; id <= 5; id++ { // all of them stood in the pipe when the input ended
 		if !strings.Contains(string(out), fmt.Sprintf(`"id":%d,`, id)) {
 			t.Errorf("request %d has no answer in\n%s", id, out)
+		}
+	}
+}
+
+// TestMCP_signal: the first one ends what is under way, which is answered; an idle
+// server just ends.
+func TestMCP_signal(t *testing.T) {
+	t.Parallel()
+	for _, busy := range []bool{true, false} {
+		w := newWorld(t)
+		w.must(`repo; sed -i "s/'grep -q done1/'touch ..\/begun; sleep 60; grep -q done1/" ../plan.yaml; git agent -q start ../plan.yaml --run r-1 > ../log; echo done1 > a/s01.txt`)
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec git-agent mcp")
+		cmd.Dir, cmd.Env = filepath.Join(w.dir, "work"), w.env
+		in, errIn := cmd.StdinPipe()
+		out, errOut := cmd.StdoutPipe()
+		if err := errors.Join(errIn, errOut, cmd.Start()); err != nil {
+			t.Fatal(err)
+		}
+		answers := bufio.NewScanner(out)
+		say := func(line string) { _, _ = io.WriteString(in, line+"\n") }
+		say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`)
+		say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		answers.Scan()
+		want := 0
+		if busy {
+			want = 75
+			say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"step_certify","arguments":{}}}`)
+			w.must("until test -e ../begun; do sleep 0.05; done")
+		}
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if busy && (!answers.Scan() || !strings.Contains(answers.Text(), "INTERRUPTED")) {
+			t.Errorf("the call is answered with %q", answers.Text())
+		}
+		_ = cmd.Wait()
+		if got := cmd.ProcessState.ExitCode(); got != want {
+			t.Errorf("busy %v: it ends with %d, want %d", busy, got, want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"sync/atomic"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -31,16 +32,43 @@ const instructions = "A git agent run is a plan of steps; a step is done when it
 	"Begin with run_brief. Change only what the step may touch. End a step with step_certify. Never write Agent-… trailers, never push the run's branch."
 
 // Serve answers until the input ends, the context does, or the client goes. A
-// line that is no message ends nothing, and what was asked before the input
-// ended is answered.
+// line that is no message ends nothing, and what was asked before the end is
+// answered: once the context is done, with what became of a call that was cut
+// short, and then that is the error.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	both := &oneAtATime{WriteCloser: out}
 	l := newLines(in, both)
-	err := s.server().Run(ctx, &sdk.IOTransport{Reader: l, Writer: answers{both, l.owed}})
-	if ctx.Err() == nil {
-		return err
+	server := s.server()
+	server.AddReceivingMiddleware(endingWith(ctx))
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	var cut atomic.Bool
+	defer context.AfterFunc(ctx, func() {
+		cut.Store(l.owed.any())
+		l.owed.wait()
+		end()
+	})()
+	err := server.Run(life, &sdk.IOTransport{Reader: l, Writer: answers{both, l.owed}})
+	switch {
+	case cut.Load():
+		return context.Cause(ctx)
+	case ctx.Err() != nil:
+		return nil // ended from outside, and nothing was asked
 	}
-	return nil // ended from outside: a certificate that was made is saved
+	return err
+}
+
+// endingWith lets calls end with ctx, which the session outlives: their answers
+// still have to go out.
+func endingWith(ctx context.Context) sdk.Middleware {
+	return func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(call context.Context, method string, req sdk.Request) (sdk.Result, error) {
+			call, cancel := context.WithCancelCause(call)
+			defer cancel(nil)
+			defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
+			return next(call, method, req)
+		}
+	}
 }
 
 func (s *Server) server() *sdk.Server {
