@@ -83,7 +83,7 @@ func (b *phaseB) unmoved(ctx context.Context, step *plan.Step, sees plan.Paths) 
 	if err := b.setupChanged(w, moved); err != nil {
 		return err
 	}
-	return checkChanged(w, moved)
+	return b.checkChanged(w, moved)
 }
 
 func (b *phaseB) clearFor(ctx context.Context, step *plan.Step, sees plan.Paths) (bool, error) {

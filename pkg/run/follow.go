@@ -104,6 +104,9 @@ func (s *session) needCleanSwitch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := unmerged(status); err != nil {
+		return err
+	}
 	var dirty []string
 	for _, f := range status {
 		if f.Tracked() && !laggingModule(f) && !done[f.Path] {
@@ -114,7 +117,7 @@ func (s *session) needCleanSwitch(ctx context.Context) error {
 		return s.catchUp(ctx, half)
 	}
 	return failf("DIRTY_TREE", ExitPerson, "HEAD is not on %s and %s changed here; nothing was moved", ShortBranch(s.branch), listPaths(dirty)).
-		hint("git status").hint("%s   # then: git agent resume %s", s.putAside("git stash push", ""), s.run)
+		hint("git status").hint("%s   # then: git agent resume %s", s.putAside(stashingAll(status, "git stash push"), ""), s.run)
 }
 
 // followRemote takes the branch to where the remote is: a fast-forward, or

@@ -99,7 +99,7 @@ func (g *ground) same(ctx context.Context, step *plan.Step) error {
 	if len(moved) == 0 {
 		return nil
 	}
-	return checkChanged(&work{step: step, verb: "step " + step.ID}, moved)
+	return g.checkChanged(&work{step: step, verb: "step " + step.ID}, moved)
 }
 
 // without is what of a sorted list is not in another.

@@ -112,6 +112,9 @@ func (s *session) needCleanGround(ctx context.Context, step *plan.Step, req Step
 	if err := s.hiddenBefore(step.ID, hidden); err != nil {
 		return err
 	}
+	if err := unmerged(l.status); err != nil {
+		return err
+	}
 	inside, elsewhere := inTheJobsWay(l.status, touches, builds)
 	switch {
 	case len(inside) > 0:

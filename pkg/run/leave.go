@@ -47,7 +47,11 @@ func (s *session) gitRefused(ctx context.Context, code string, cause error, to, 
 		return errors.Join(cause, err)
 	}
 	if len(hidden) == 0 {
-		return fail(code, ExitPerson, cause, "git status", s.putAside("git stash push --include-untracked", "git add --all && ")+"   # "+then)
+		status, err := s.status(ctx)
+		if err != nil {
+			return errors.Join(cause, err)
+		}
+		return fail(code, ExitPerson, cause, "git status", s.putAside(stashingAll(status, "git stash push --include-untracked"), "git add --all && ")+"   # "+then)
 	}
 	return failf(code, ExitPerson, "%w; changed here, and git was told not to look at it: %s", cause, listPaths(hidden)).
 		hint("%s && %s   # %s", s.lookAgain(hidden), s.putAside("git stash push -- "+pathspecs(hidden), ""), then)

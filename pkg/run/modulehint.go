@@ -13,7 +13,7 @@ func (s *session) putAway(f *Failure, status []object.FileStatus, paths []string
 	swapped := only(rest, func(path string) bool { return known[path].Submodule() })
 	rest = without(rest, sortedUnion(swapped))
 	if len(rest) > 0 {
-		f = f.hint("%s", s.putAside("git stash push -- "+pathspecs(rest), ""))
+		f = f.hint("%s", s.putAside(stashing(status, rest), ""))
 	}
 	if len(swapped) > 0 { // git stash leaves a file where a submodule was, unless it is staged
 		f = f.hint("git add -- %s && git stash push -- %s", pathspecs(swapped), pathspecs(swapped))

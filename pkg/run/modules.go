@@ -58,9 +58,16 @@ func (s *session) modulesUnder(status []object.FileStatus, inside []string, step
 func byPath(status []object.FileStatus) map[string]object.FileStatus {
 	known := map[string]object.FileStatus{}
 	for _, one := range status {
-		known[one.Path] = one
+		filed(known, one)
 	}
 	return known
+}
+
+// filed: of a path that left the index and lies there, git tells both.
+func filed(known map[string]object.FileStatus, one object.FileStatus) {
+	if _, told := known[one.Path]; !told || !one.Untracked() {
+		known[one.Path] = one
+	}
 }
 
 // split sorts submodules out of paths. One in whose place a file or link lies

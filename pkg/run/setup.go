@@ -33,7 +33,7 @@ func (s *session) setupChanged(w *work, moved []string) error {
 	if !s.bySetup(moved) {
 		return nil
 	}
-	outside := slices.ContainsFunc(moved, func(path string) bool { return !w.touches.Match(path) })
+	outside := slices.ContainsFunc(moved, func(path string) bool { return path != theHEAD && !w.touches.Match(path) })
 	f := failf("SETUP_CHANGED", ExitPerson, "step %s: the plan's setup changed %s here, so what its check saw is not what would be certified; nothing was",
 		w.step.ID, listPaths(moved)).hint("git status")
 	if outside {

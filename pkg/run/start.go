@@ -196,6 +196,9 @@ func (s *session) needClean(ctx context.Context, req StartRequest) error {
 	if err != nil {
 		return err
 	}
+	if err := unmerged(status); err != nil {
+		return err
+	}
 	var dirty []string
 	for _, f := range status {
 		if f.Tracked() {

@@ -179,12 +179,11 @@ func (s *session) sort(ctx context.Context, w *work) (*survey, error) {
 		return nil, err
 	}
 	v := &survey{status: map[string]object.FileStatus{}, leftOut: l.leftOut}
+	if err := unmerged(l.status); err != nil {
+		return nil, err
+	}
 	for _, f := range l.status {
-		v.status[f.Path] = f
-		if f.Unmerged() {
-			return nil, failf("UNMERGED", ExitPerson, "%s is unmerged; nothing was touched", quoteArg(f.Path)).
-				hint("git status").hint("git add -- %s   # once the conflict is resolved", pathspecs([]string{f.Path}))
-		}
+		filed(v.status, f)
 		s.sortOne(w, v, f)
 	}
 	w.sortHidden(v, l.hidden)
@@ -197,6 +196,17 @@ func (s *session) sort(ctx context.Context, w *work) (*survey, error) {
 	}
 	v.left, err = s.leftIndex(ctx, v)
 	return v, err
+}
+
+// unmerged refuses a conflict: nothing here is for git to take away.
+func unmerged(status []object.FileStatus) error {
+	for _, f := range status {
+		if f.Unmerged() {
+			return failf("UNMERGED", ExitPerson, "%s is unmerged; nothing was touched", quoteArg(f.Path)).
+				hint("git status").hint("git add -- %s   # once the conflict is resolved", pathspecs([]string{f.Path}))
+		}
+	}
+	return nil
 }
 
 // sortOne files one path of the status.

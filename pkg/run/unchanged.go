@@ -34,14 +34,16 @@ func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
 		moved = append(moved, path)
 	}
 	moved = append(moved, without(view.hidden, c.view.hidden)...)
-	if len(moved) == 0 && head.Branch == s.branch && head.ID == c.head {
+	if head.Branch != s.branch || head.ID != c.head {
+		moved = append(moved, theHEAD)
+	}
+	if len(moved) == 0 {
 		return nil
 	}
-	moved = sortedUnion(moved)
 	if err := s.setupChanged(w, moved); err != nil {
 		return err
 	}
-	return checkChanged(w, moved)
+	return s.checkChanged(w, moved)
 }
 
 // since lists what differs between T1 and these paths as they are now.
@@ -65,11 +67,13 @@ func newTracked(now *survey, c *candidate) map[string]bool {
 	return found
 }
 
-func checkChanged(w *work, moved []string) error {
-	what := listPaths(sortedUnion(moved))
-	if what == "" {
-		what = "HEAD"
+// checkChanged blames the rest on who else ran meanwhile.
+func (s *session) checkChanged(w *work, moved []string) error {
+	who := "the check"
+	if len(s.plan.Fingerprint) > 0 {
+		who = "the check, or a fingerprint command of the plan,"
 	}
-	return failf("CHECK_CHANGED", ExitNo, "step %s: the check changed %s, so what it saw is not what would be certified; nothing was", w.step.ID, what).
+	moved = without(sortedUnion(moved), sortedUnion(s.setUp))
+	return failf("CHECK_CHANGED", ExitNo, "step %s: %s changed %s, so what it saw is not what would be certified; nothing was", w.step.ID, who, listPaths(moved)).
 		hint("git status").hint("git agent %s   # again, if the change is wanted", w.verb)
 }

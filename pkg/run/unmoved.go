@@ -44,11 +44,14 @@ func (s *session) see(ctx context.Context) (*sight, error) {
 	return seen, nil
 }
 
-// differs lists what is not as it was, sorted; "HEAD" for a branch that moved.
+// theHEAD stands among paths for HEAD, or the branch that it is on.
+const theHEAD = "HEAD"
+
+// differs lists what is not as it was, sorted.
 func (was *sight) differs(now *sight) []string {
 	var paths []string
 	if was.head != now.head {
-		paths = append(paths, "HEAD")
+		paths = append(paths, theHEAD)
 	}
 	for path, content := range was.paths {
 		if now.paths[path] != content {
