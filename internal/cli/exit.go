@@ -37,7 +37,7 @@ func (a *app) failed(err error) int {
 	if errors.As(err, &answer) {
 		return answer.code
 	}
-	err = placed(err)
+	err = a.orDiskFull(placed(err))
 	if a.json {
 		hints := a.hintsOf(err)
 		if hints == nil {

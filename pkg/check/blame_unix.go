@@ -70,6 +70,9 @@ func statfs(dir string) (left space, ok bool) {
 	return space{bytes: free * uint64(st.Bsize), inodes: st.Ffree, fixed: st.Files > 0}, true
 }
 
+// Full is the first of these directories on a full file system, "" if none is.
+func Full(dirs ...string) string { return fullDir(dirs, statfs) }
+
 // fullDir is the first of dirs on a full file system, "" if none is.
 func fullDir(dirs []string, ask func(string) (space, bool)) string {
 	for _, dir := range dirs {

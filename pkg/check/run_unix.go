@@ -79,7 +79,7 @@ func (res *Result) blame(ctx context.Context, c Command) {
 	case c.Run != "" && isUnrunnable(res.Outcome) && name != "" && !shellFinds(ctx, c, name):
 		res.notFound(name)
 	default:
-		if dir := fullDir(c.scratch(), statfs); dir != "" {
+		if dir := Full(c.scratch()...); dir != "" {
 			res.environment(fmt.Sprintf("no space left in %q", dir))
 		}
 	}

@@ -6,13 +6,16 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/git-agent/git-agent/pkg/check"
 )
 
 // orDiskFull places an error that a full disk made in the contract. It may be a
 // log of ours that fills the disk, so the largest one is named: nothing but what
 // it holds is lost with it.
 func (e *Engine) orDiskFull(run string, err error) error {
-	if CodeOf(err) != "UNKNOWN" || !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+	if CodeOf(err) != "UNKNOWN" || !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) &&
+		check.Full(e.Place.CommonDir, e.Place.Top) == "" { // of git only words come
 		return err
 	}
 	logs := e.State.Path(run + "/logs")

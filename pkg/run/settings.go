@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/git-agent/git-agent/pkg/settings"
 )
@@ -32,13 +33,14 @@ func wrongSetting(ctx context.Context, c Config, s settings.Setting) (says, mend
 		says += " (" + origin + ")"
 	}
 	says += ", and takes " + s.Takes()
-	switch scope {
-	case "command": // of `git -c`, or of the environment: there is no file to mend
+	if scope == "command" { // of `git -c`, or of the environment: there is no file to mend
 		return says, "git agent help config"
-	case "global", "system", "worktree":
-		return says, fmt.Sprintf("git config --%s %s %s", scope, s.Key, s.Example())
 	}
-	return says, fmt.Sprintf("git config %s %s", s.Key, s.Example())
+	where := ""
+	if file, ok := strings.CutPrefix(origin, "file:"); ok { // which the scope's own may include
+		where = "--file " + quoteArg(file) + " "
+	}
+	return says, fmt.Sprintf("git config %s--replace-all %s %s", where, s.Key, s.Example())
 }
 
 // seeSettings names every value that is none of its kind, and keys that look
