@@ -91,11 +91,6 @@ func (l *Ledger) UndoneBy(r *Record) string {
 	return ""
 }
 
-// Kept are the records that no undo of ours lies above.
-func (l *Ledger) Kept() []*Record {
-	return slices.DeleteFunc(slices.Clone(l.Records), func(r *Record) bool { return l.UndoneBy(r) != "" })
-}
-
 // RecordOf is what one commit's message, as it was read, records of a run,
 // without its place in history; ok is false where that is nothing. Another
 // run's evidence in one history proves nothing here.

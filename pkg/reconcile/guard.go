@@ -39,8 +39,11 @@ type Guard struct {
 // otherwise than the version that certified it.
 const CheckChanged = "check-changed"
 
-// Undone is why a record is void where an undo of ours took its work back.
-const Undone = "undone"
+// Why a record is void: an undo of ours took its work back, or somebody's revert.
+const (
+	Undone   = "undone"
+	Reverted = "reverted"
+)
 
 // UnknownVersionError says that a record names a plan version that is not in the plan
 // ref. Whether its checks equal today's cannot be said.
@@ -94,15 +97,15 @@ type walk struct {
 	// certificates are the valid records, oldest first; touches by step of today's plan.
 	certificates []*ledger.Record
 	touches      map[string]plan.Paths
-	// taken holds the steps whose newest record an undo of ours took back.
-	taken map[string]bool
+	// taken holds, by step, the undo of ours that took its newest record back.
+	taken map[string]string
 }
 
 type content struct{ mode, id string }
 
 func newWalk(f GuardFacts) (*walk, error) {
 	w := &walk{GuardFacts: f, due: map[int][]due{}, head: map[string]content{}, here: map[string]content{},
-		touches: map[string]plan.Paths{}, taken: map[string]bool{}}
+		touches: map[string]plan.Paths{}, taken: map[string]string{}}
 	records := map[string][]*ledger.Record{}
 	for _, r := range f.Ledger.Records {
 		records[r.Evidence.Step] = append(records[r.Evidence.Step], r)
@@ -161,11 +164,8 @@ func (w *walk) judge(d due) (Guard, error) {
 	if !d.record.Valid() {
 		return Guard{Why: "not-valid"}, nil
 	}
-	if w.taken[d.step.ID] {
-		return Guard{Void: true, Why: Undone}, nil
-	}
-	if w.void(d) {
-		return Guard{Void: true, Why: "reverted"}, nil
+	if why, _ := w.takenBack(d); why != "" {
+		return Guard{Void: true, Why: why}, nil
 	}
 	version := d.record.Evidence.PlanVersion
 	then := w.Versions[version]

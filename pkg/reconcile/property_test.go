@@ -253,9 +253,16 @@ func TestGuards_equalsANaiveOracle(t *testing.T) {
 		if anyUnknown || len(got) != len(want) {
 			t.Fatalf("got %v, want %v, unknown %v", got, want, anyUnknown)
 		}
+		stand, err := StandingOf(today, f.Ledger)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for id, g := range want {
 			if got[id] != g {
 				t.Fatalf("%s: got %+v, want %+v", id, got[id], g)
+			}
+			if stands := f.Ledger.Newest(id).Valid() && !g.Void; (stand.Record(id) != nil) != stands {
+				t.Fatalf("%s: its record %v, its guard %+v", id, stand.Record(id), g)
 			}
 		}
 	})

@@ -12,7 +12,7 @@ func (w *walk) noteUndo(i int) {
 		}
 		records := w.Ledger.Of(step)
 		if n := len(records); n > 0 && records[n-1].Index < i && w.areBack(step, i) {
-			w.taken[step] = true
+			w.taken[step] = w.Ledger.Chain[i].ID
 		}
 	}
 }
@@ -46,35 +46,37 @@ func (w *walk) areBack(step string, at int) bool {
 	return true
 }
 
-// void reports whether the certificate's work was taken back by commits above
-// every certificate that put all its paths back.
-func (w *walk) void(d due) bool {
-	if len(d.record.Span) == 0 {
-		return false
+// takenBack is why and by which commit a valid record counts for nothing any
+// more; "" where it stands.
+func (w *walk) takenBack(d due) (why, by string) {
+	if by := w.taken[d.step.ID]; by != "" {
+		return Undone, by
 	}
-	for _, c := range d.record.Span {
-		if now, met := w.head[c.Path]; !met || now != (content{c.OldMode, c.OldID}) {
-			return false
-		}
+	if by := w.revertedBy(d); by != "" {
+		return Reverted, by
 	}
-	return w.revertedAbove(d)
+	return "", ""
 }
 
-// revertedAbove reports whether a commit that no certificate answers for
-// touched a path of the record: what lies below one was seen by its checks.
-func (w *walk) revertedAbove(d due) bool {
+// revertedBy is the newest commit of those that put all paths of the certificate
+// back, and lie above every certificate; "" where none did.
+func (w *walk) revertedBy(d due) string {
 	own := map[string]struct{}{}
 	for _, c := range d.record.Span {
+		if now, met := w.head[c.Path]; !met || now != (content{c.OldMode, c.OldID}) {
+			return ""
+		}
 		own[c.Path] = struct{}{}
 	}
-	for i, c := range w.Ledger.Chain[d.record.Index+1:] {
-		for _, ch := range c.Changes {
-			if _, ok := own[ch.Path]; ok && !w.answeredFor(d.record.Index+1+i, ch.Path) {
-				return true
+	for i := len(w.Ledger.Chain) - 1; i > d.record.Index && len(own) > 0; i-- {
+		for _, ch := range w.Ledger.Chain[i].Changes {
+			// what lies below a certificate that answers for it was seen by its checks
+			if _, ok := own[ch.Path]; ok && !w.answeredFor(i, ch.Path) {
+				return w.Ledger.Chain[i].ID
 			}
 		}
 	}
-	return false
+	return ""
 }
 
 // answeredFor reports whether a certificate at or above a place of the chain

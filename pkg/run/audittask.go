@@ -102,7 +102,7 @@ func (a *auditor) planTip() {
 			one.Outcome, one.Reason = "skipped", "there is no merge to check it on"
 		case a.heldUntil(step):
 			one.Outcome, one.Reason = "skipped", "held until "+step.Until
-		case a.ledger.UndoneBy(r) != "":
+		case a.records().TakenBackBy(r) != "":
 			one.Outcome, one.Reason = "skipped", "undone"
 		default:
 			due = append(due, len(a.report.Steps))

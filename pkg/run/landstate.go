@@ -51,12 +51,12 @@ func (s *session) skipReport(one *StepReport) {
 	}
 }
 
-// firstUnrecorded is the first step without a valid record that is still to be
-// done; those before the wanted one are asked about.
+// firstUnrecorded is the first step without a record that stands and that is still
+// to be done; those before the wanted one are asked about.
 func (s *session) firstUnrecorded(ctx context.Context, wanted *plan.Step) (*plan.Step, error) {
 	for i := range s.plan.Steps {
 		step := &s.plan.Steps[i]
-		if r := s.ledger.Newest(step.ID); r != nil && r.Valid() {
+		if s.standing(step.ID) != nil {
 			continue
 		}
 		if step.ID == wanted.ID {

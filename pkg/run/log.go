@@ -62,17 +62,21 @@ func (e *Engine) Log(ctx context.Context, run string) ([]*LogEntry, error) {
 // ten times as long.
 func (s *session) logEntries(ctx context.Context) ([]*LogEntry, error) {
 	var entries []*LogEntry
+	var taken doubt
 	err := s.history(ctx, func(ctx context.Context, base, tip string) (oldest object.Commit, err error) {
-		entries = []*LogEntry{}
+		entries, taken = []*LogEntry{}, doubt{}
 		var reader trailers.Reader
 		newer := map[string]bool{} // steps of which a newer certificate was seen
 		undone := map[string]string{}
 		err = s.Git.BareChain(ctx, base, tip, func(c object.Commit) {
 			oldest = c
 			reading := reader.Read(c.Message)
-			if r, ok := ledger.RecordOf(s.run, c, reading); ok {
+			r, ok := ledger.RecordOf(s.run, c, reading)
+			taken.see(c, ok && r.Valid())
+			if ok {
 				one := logEntry(s.run, &r, !newer[r.Evidence.Step])
 				one.Undone = undone[one.Step]
+				taken.found = taken.found || one.Newest && one.Undone != ""
 				newer[one.Step] = true
 				entries = append(entries, one)
 			} else if reading.Kind == trailers.Undo && reading.Evidence.Run == s.run {
@@ -82,6 +86,9 @@ func (s *session) logEntries(ctx context.Context) ([]*LogEntry, error) {
 		return oldest, err
 	})
 	slices.Reverse(entries)
+	if err == nil && taken.found {
+		err = s.takenBack(ctx, entries)
+	}
 	return entries, err
 }
 
@@ -138,7 +145,7 @@ func (e *Engine) Rev(ctx context.Context, run, step string) (string, error) {
 	if r == nil {
 		return "", failf("NO_RECORD", ExitNo, "step %q has no certificate", step).hint("git agent log %s", run)
 	}
-	if by := s.ledger.UndoneBy(r); by != "" {
+	if by := s.records().TakenBackBy(r); by != "" {
 		return "", failf("NO_RECORD", ExitNo, "step %q has no certificate any more: %s took %s back", step, short(by), short(r.Commit.ID)).
 			hint("git agent log %s", run)
 	}

@@ -215,7 +215,7 @@ func (l *AttemptLog) decided(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if r := s.ledger.Newest(l.Facts.Step); r != nil && r.Valid() {
+	if s.standing(l.Facts.Step) != nil {
 		return true, nil
 	}
 	stands, err := s.cancelStands(ctx)

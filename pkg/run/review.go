@@ -179,7 +179,7 @@ func (s *session) landedSteps(landings []LandingReport) map[string]string {
 // squashBlock is what ends the message of a squash: whoever pastes it into a
 // merge keeps the evidence.
 func (s *session) squashBlock() string {
-	text, err := landing.SquashMessage(s.plan.Title, s.ledger.Kept())
+	text, err := landing.SquashMessage(s.plan.Title, s.records().Records())
 	if err != nil {
 		return ""
 	}

@@ -26,7 +26,7 @@ func (s *session) attemptReports() ([]AttemptReview, error) {
 	for _, r := range s.ledger.Records {
 		e := r.Evidence
 		one := AttemptReview{Step: e.Step, Attempt: e.Attempt, Outcome: "certified", Commit: r.Commit.ID, Tree: r.Commit.Tree, Ended: r.Commit.Time.UTC(), Checks: checkReports(e.Checks), PlanVersion: e.PlanVersion,
-			Strays: e.Strays, Dirty: e.Dirty, Notes: e.Notes, Valid: r.Valid(), Newest: newest[e.Step] == r.Commit.ID, Undone: s.ledger.UndoneBy(r)}
+			Strays: e.Strays, Dirty: e.Dirty, Notes: e.Notes, Valid: r.Valid(), Newest: newest[e.Step] == r.Commit.ID, Undone: s.records().TakenBackBy(r)}
 		if at := began[begun{step: e.Step, number: e.Attempt}]; !at.Truncate(time.Second).After(one.Ended) {
 			one.Began = at
 		}

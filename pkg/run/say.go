@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-agent/git-agent/pkg/job"
-	"github.com/git-agent/git-agent/pkg/ledger"
 )
 
 // SayRequest follows an attempt up.
@@ -108,18 +107,6 @@ func (s *session) follows(req StepRequest) error {
 			hint("git agent rollback %s --yes   # then say it again", req.Step)
 	}
 	return s.mayFollow(req.after)
-}
-
-// standing is a step's newest record where it is valid and no undo of ours took
-// it back, else nil.
-func (s *session) standing(step string) *ledger.Record { return standing(s.ledger, step) }
-
-func standing(l *ledger.Ledger, step string) *ledger.Record {
-	r := l.Newest(step)
-	if r == nil || !r.Valid() || l.UndoneBy(r) != "" {
-		return nil
-	}
-	return r
 }
 
 // saidTo is what somebody said to the one doing this attempt.

@@ -9,6 +9,7 @@ import (
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/reconcile"
 	"github.com/git-agent/git-agent/pkg/stash"
 )
 
@@ -32,6 +33,8 @@ type session struct {
 	// elsewhere: the branch is not here; tip is where it was seen on the remote.
 	elsewhere bool
 	ledger    *ledger.Ledger
+	stand     *reconcile.Standing // of the history and the plan at standAt
+	standAt   string
 
 	stashes []object.Ref
 	remote  remoteState

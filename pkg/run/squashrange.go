@@ -8,6 +8,7 @@ import (
 	"github.com/git-agent/git-agent/pkg/landing"
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/reconcile"
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
@@ -18,7 +19,7 @@ func (e *Engine) MessageOf(ctx context.Context, run string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := landing.SquashMessage(s.plan.Title, s.ledger.Kept())
+	text, err := landing.SquashMessage(s.plan.Title, s.records().Records())
 	if err != nil {
 		return "", failf("NO_RECORD", ExitNo, "run %s: %w", run, err).hint("git agent status %s", run)
 	}
@@ -51,7 +52,11 @@ func squashOf(base string, commits []object.Commit) (string, error) {
 	if run == "" {
 		return "", errors.New("there is no certificate in it")
 	}
-	return landing.SquashMessage("run "+run, ledger.Read(run, base, commits).Kept())
+	stand, err := reconcile.StandingOf(nil, ledger.Read(run, base, commits))
+	if err != nil {
+		return "", err
+	}
+	return landing.SquashMessage("run "+run, stand.Records())
 }
 
 // runIn is the run of the newest certificate in a range, "" where there is none.

@@ -110,8 +110,8 @@ func (s *session) undoCertified(ctx context.Context, step *plan.Step, yes bool, 
 		return s.retire(a)
 	}
 	newest := records[len(records)-1]
-	if by := s.ledger.UndoneBy(newest); by != "" {
-		s.Notify("%s: there is nothing to roll back, it was undone in %s", step.ID, short(by))
+	if by := s.records().TakenBackBy(newest); by != "" {
+		s.Notify("%s: there is nothing to roll back, it was taken back in %s", step.ID, short(by))
 		return nil
 	}
 	if !yes {
