@@ -95,11 +95,16 @@ func (s *session) certifiedTip() string {
 
 // stands compares one id here, and the tip above it, with the looks at the remote,
 // which only moves forward: one by which everything is there counts before one by
-// which it is not, and the newer one before the older.
+// which it is not, and the newer one before the older. Where the best look is what
+// the branch here is, one that lacks some of it is from before somebody replaced
+// the remote's branch, and this one followed.
 func (s *session) stands(ctx context.Context, here, tip string, looks []string) (best stance) {
 	best.state = SyncUnknown
 	for _, there := range slices.Compact(looks) {
 		now := s.standsTo(ctx, here, tip, there)
+		if now.lacks && looks[0] == tip {
+			continue
+		}
 		if best.state == SyncUnknown || now.all() && !best.all() || now.all() == best.all() && now.behind > best.behind {
 			best = now
 		}
@@ -112,6 +117,7 @@ type stance struct {
 	state         string
 	ahead, behind int
 	there         string
+	lacks         bool // some of what lies above the id here
 }
 
 // all: everything here is there.
@@ -125,10 +131,11 @@ func (s *session) standsTo(ctx context.Context, here, tip, there string) stance 
 		return stance{state: SyncAhead}
 	}
 	ahead, behind, err := s.Git.AheadBehind(ctx, here, there)
+	lacks := 0
 	if err == nil && behind > 0 && tip != here {
-		_, behind, err = s.Git.AheadBehind(ctx, tip, there) // what lies above here is no news
+		lacks, behind, err = s.Git.AheadBehind(ctx, tip, there) // what lies above here is no news
 	}
-	found := stance{SyncDiverged, ahead, behind, there}
+	found := stance{state: SyncDiverged, ahead: ahead, behind: behind, there: there, lacks: lacks > 0}
 	switch {
 	case err != nil: // what it has was never fetched, or history is cut
 		return stance{state: SyncUnknown, there: there}
