@@ -62,12 +62,35 @@ func TestRepo_UpdateRefs_allOrNone(t *testing.T) {
 	if err := repo.UpdateRefs(ctx, "test", create); err != nil {
 		t.Fatal(err)
 	}
+	r.Write("a", "2\n")
+	create.New = r.Commit("other\n")
 	err := repo.UpdateRefs(ctx, "test", object.RefUpdate{Name: "refs/agent/y", New: head}, create)
 	if !errors.Is(err, git.ErrMoved) {
 		t.Fatalf("err = %v, want ErrMoved", err)
 	}
 	if got, _ := repo.Ref(ctx, "refs/agent/y"); got != "" {
 		t.Errorf("half of a refused transaction happened: %s", got)
+	}
+}
+
+// TestRepo_UpdateRefs_arrived: what git's own push or fetch moved to where it is
+// to be is no lost race, and holds up none of the others.
+func TestRepo_UpdateRefs_arrived(t *testing.T) {
+	r := gittest.NewWithFiles(t, map[string]string{"a": "1\n"})
+	repo, head := r.Open(), r.Git("rev-parse", "HEAD")
+	r.Write("a", "2\n")
+	next := r.Commit("next\n")
+	r.Git("update-ref", "refs/agent/x", next)
+	updates := []object.RefUpdate{{Name: "refs/agent/x", Old: head, New: next}, {Name: "refs/agent/y", New: head}, {Name: "refs/agent/gone", Old: head}}
+	if err := repo.UpdateRefs(ctx, "test", updates...); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := repo.Ref(ctx, "refs/agent/y"); got != head {
+		t.Errorf("the other one is at %q, want %s", got, head)
+	}
+	moved := object.RefUpdate{Name: "refs/agent/y", New: next}
+	if err := repo.UpdateRefs(ctx, "test", updates[0], moved); !errors.Is(err, git.ErrMoved) {
+		t.Errorf("beside one that moved elsewhere: %v, want ErrMoved", err)
 	}
 }
 

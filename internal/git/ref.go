@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
@@ -85,7 +86,9 @@ func (r *Repo) Ref(ctx context.Context, name string) (string, error) {
 
 // UpdateRefs moves all the refs or none, each by compare-and-swap, with the
 // reflog text why; one whose new value is its old one is only looked at, under
-// the same lock. Where a value had changed the answer wraps ErrMoved.
+// the same lock. One that somebody else brought there already has moved: git's own
+// push and fetch do, where a refspec of the person's names our refs. Where a value
+// is any other the answer wraps ErrMoved.
 func (r *Repo) UpdateRefs(ctx context.Context, why string, updates ...object.RefUpdate) error {
 	var in strings.Builder
 	for _, u := range updates {
@@ -106,25 +109,37 @@ func (r *Repo) UpdateRefs(ctx context.Context, why string, updates ...object.Ref
 	if err == nil {
 		return r.syncRefs(updates)
 	}
-	return r.whyNotMoved(ctx, err, updates)
+	rest, err := r.whyNotMoved(ctx, err, updates)
+	if err != nil {
+		return err
+	}
+	return r.UpdateRefs(ctx, why, rest...) // each time less is left to move
 }
 
 // whyNotMoved asks the second question after a refused update: is each ref
-// still where the caller believed it was?
-func (r *Repo) whyNotMoved(ctx context.Context, cause error, updates []object.RefUpdate) error {
-	for _, u := range updates {
+// still where the caller believed it was, or where it is to be? rest looks at
+// those that arrived and moves the others; where none did the cause stands.
+func (r *Repo) whyNotMoved(ctx context.Context, cause error, updates []object.RefUpdate) (rest []object.RefUpdate, err error) {
+	arrived := false
+	rest = slices.Clone(updates)
+	for i, u := range updates {
 		now, err := r.Ref(ctx, u.Name)
-		if err != nil {
-			return errors.Join(cause, err)
-		}
-		if now != u.Old {
+		switch {
+		case err != nil:
+			return nil, errors.Join(cause, err)
+		case now != u.Old && now == u.New:
+			rest[i].Old, arrived = now, true
+		case now != u.Old:
 			if locked := new(object.LockedError); errors.As(cause, &locked) {
 				cause = locked.Err // of whoever moved it
 			}
-			return fmt.Errorf("%s: %w (expected %s, found %s): %w", u.Name, ErrMoved, orNone(u.Old), orNone(now), cause)
+			return nil, fmt.Errorf("%s: %w (expected %s, found %s): %w", u.Name, ErrMoved, orNone(u.Old), orNone(now), cause)
 		}
 	}
-	return cause
+	if !arrived {
+		return nil, cause
+	}
+	return rest, nil
 }
 
 func orNone(id string) string {

@@ -136,6 +136,7 @@ func (s *session) mirror(ctx context.Context, there, tracks map[string]string) (
 	if len(updates) == 0 {
 		return false, nil
 	}
+	updates = append(updates, s.copiedLease(updates)...)
 	if err := s.Git.UpdateRefs(ctx, s.why("fetch", ""), updates...); err != nil {
 		return true, err
 	}
