@@ -60,6 +60,7 @@ var hardened = []string{
 	"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
 	"-c", "core.trustctime=true", "-c", "core.checkStat=default", "-c", "core.ignoreStat=false",
 	"-c", "diff.orderFile=/dev/null", "-c", "diff.autoRefreshIndex=true", "-c", "diff.ignoreSubmodules=none",
-	"-c", "status.showUntrackedFiles=all", "-c", "log.showRoot=true",
+	"-c", "status.showUntrackedFiles=all", "-c", "status.showStash=false", "-c", "log.showRoot=true",
+	"-c", "log.follow=false", "-c", "log.diffMerges=separate",
 	"-c", "i18n.logOutputEncoding=UTF-8", "-c", "i18n.commitEncoding=UTF-8", "-c", "gc.worktreePruneExpire=never",
 }
