@@ -112,17 +112,20 @@ func (f *finder) ancestor(ctx context.Context, id string) (bool, error) {
 	return false, err
 }
 
-// together says that all of these steps are in the target; nil where one is not.
+// together says that all of these steps are in the target, or that some were and
+// a person has to decide about them, whatever the others are; else it is nil.
 func (f *finder) together(steps []string) *landing.Found {
-	if len(steps) == 0 {
+	disputed := slices.DeleteFunc(slices.Clone(steps), func(id string) bool { return f.found[id].back == "" && f.found[id].newer == "" })
+	missing := slices.ContainsFunc(steps, func(id string) bool { return f.found[id].commit == "" })
+	switch {
+	case missing && len(disputed) > 0:
+		steps = disputed
+	case missing, len(steps) == 0:
 		return nil
 	}
 	all := &landing.Found{}
 	for _, id := range steps {
-		at, ok := f.found[id]
-		if !ok {
-			return nil
-		}
+		at := f.found[id]
 		if !slices.Contains(all.Commits, at.commit) {
 			all.Commits = append(all.Commits, at.commit)
 		}
