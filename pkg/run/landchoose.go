@@ -28,15 +28,7 @@ func (l *lander) choose() error {
 		return failf("NO_TARGET", ExitUsage, "neither the plan nor --onto says where run %s lands; nothing was done", l.run).
 			hint("git agent land %s --onto main", l.run)
 	}
-	for _, id := range l.steps {
-		if r := l.ledger.Newest(id); r != nil && r.Valid() && (l.upTo == nil || r.Index > l.upTo.Index) {
-			l.upTo = r
-		}
-	}
-	if l.upTo != nil {
-		l.aboveUndone()
-		l.steps = l.landsWith()
-	}
+	l.take(l.steps)
 	return nil
 }
 

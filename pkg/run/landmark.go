@@ -15,7 +15,7 @@ import (
 func (l *lander) landingRecords(above int) []*ledger.Record {
 	var found []*ledger.Record
 	for _, r := range l.ledger.Records {
-		if r.Index > above && r.Index <= l.upTo.Index && slices.Contains(l.steps, r.Evidence.Step) && r == l.ledger.Newest(r.Evidence.Step) {
+		if r.Index > above && slices.Contains(l.steps, r.Evidence.Step) && r == l.recordOf(r.Evidence.Step) {
 			found = append(found, r)
 		}
 	}
@@ -54,12 +54,8 @@ func (s *session) noteLanding(ctx context.Context, p *Preflight, steps []string)
 	}
 	m := landing.Marker{Verb: landing.Landed, SHA: last(p.Evidence.Commits), Branch: p.Evidence.Target, Run: s.run}
 	certificate := ""
-	for _, id := range steps {
-		if r := s.ledger.Newest(id); r != nil && r.Valid() {
-			if at, _ := s.ledger.Place(certificate); certificate == "" || r.Index > at {
-				certificate = r.Commit.ID
-			}
-		}
+	if top := s.lowest(steps); top != nil {
+		certificate = top.Commit.ID
 	}
 	err := s.append(ctx, "land", func() (object.NewCommit, error) { return s.markerOn(ctx, m, last(steps), certificate) })
 	if err != nil {

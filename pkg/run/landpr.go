@@ -53,7 +53,7 @@ func (l *lander) mayOpen() error {
 		return l.noForge("no pull request was opened")
 	}
 	for _, r := range slices.Backward(l.ledger.Records) {
-		if r.Valid() && r.Index > l.upTo.Index {
+		if r.Valid() && r.Index > l.upTo.Index && len(r.Span) > 0 {
 			return failf("HOLDS_MORE", ExitNo, "a pull request holds the whole branch %s, on which %s is certified above %s; nothing was opened",
 				ShortBranch(l.branch), r.Evidence.Step, last(l.steps)).hint("%s --through %s --mode pr", l.session.landCommand(l.target.branch), r.Evidence.Step)
 		}

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/reconcile"
@@ -97,11 +96,7 @@ func (l *lander) notCertified(step, why string) error {
 
 // heldUntil: its check is expected to fail once that other step is certified.
 func (l *lander) heldUntil(step *plan.Step) bool {
-	if step.Until == "" {
-		return false
-	}
-	r := l.ledger.Newest(step.Until)
-	return r != nil && r.Valid() && r.Index <= l.upTo.Index
+	return step.Until != "" && l.recordOf(step.Until) != nil
 }
 
 // passes runs a step's checks on exactly a commit's tree.
@@ -140,17 +135,4 @@ func (l *lander) recheck(ctx context.Context, made *integrated) error {
 		}
 	}
 	return nil
-}
-
-// landsWith are all steps whose newest certificate lies at or below what lands,
-// named or not: their work comes along.
-func (l *lander) landsWith() []string {
-	var ids []string
-	for i := range l.plan.Steps {
-		id := l.plan.Steps[i].ID
-		if r := l.ledger.Newest(id); slices.Contains(l.steps, id) || r != nil && r.Valid() && r.Index <= l.upTo.Index {
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }
