@@ -22,10 +22,18 @@ func (s *session) settleAttempts(ctx context.Context, how settling) error {
 			return err
 		}
 	}
-	return nil
+	if how == endAlive || s.head.Branch != s.branch {
+		return nil
+	}
+	return s.leaveOthers()
 }
 
 func (s *session) settleAttempt(ctx context.Context, a *attempt, how settling) error {
+	if how != endAlive {
+		if err := s.needTree(ctx, a); err != nil {
+			return err
+		}
+	}
 	at, err := s.folderOf(s.run, a)
 	if err != nil {
 		return err
@@ -49,6 +57,8 @@ func (s *session) settleAttempt(ctx context.Context, a *attempt, how settling) e
 		return s.ownerUnclear(a, at)
 	case st.Final() || st.State == job.Unclear || how == endAlive || at.Told:
 		return s.closeJob(ctx, a, at, st)
+	case s.inOtherTree(a):
+		return s.atWorkElsewhere(a)
 	case how == adoptAlive:
 		return s.adopt(ctx, a, at)
 	}

@@ -38,14 +38,35 @@ func (s *session) whoCancelled(ctx context.Context) lease.Lease {
 // What a person made by hand stays as it is.
 func (s *session) stopped(ctx context.Context, w *work) error {
 	ctx = context.WithoutCancel(ctx)
+	return s.stoppedAs(ctx, w, s.cutOff(ctx, w))
+}
+
+// cutOff asks a job that was ended what one is asked that ended by itself:
+// whether HEAD and the branch are still the run's. Only then is anything taken
+// back, with what it committed.
+func (s *session) cutOff(ctx context.Context, w *work) error {
+	if !w.job() {
+		return nil
+	}
+	if err := s.keptBranch(ctx, w.step, w.attempt); err != nil {
+		return err
+	}
+	return s.reload(ctx)
+}
+
+// stoppedAs is stopped where something keeps its work from being taken back.
+func (s *session) stoppedAs(ctx context.Context, w *work, left error) error {
 	s.hold.mine = lease.Lease{}
 	by := s.whoCancelled(ctx)
 	s.Fault("cancel-heeded")
 	if !w.job() {
 		return s.isCancelled(by, fmt.Sprintf("step %s was not certified and what lies there was not touched", w.step.ID))
 	}
-	ref, err := s.takeCancelled(ctx, w)
 	f := s.isCancelled(by, fmt.Sprintf("attempt %d of step %s was ended and nothing recorded", w.attempt.Number, w.step.ID))
+	if left != nil {
+		return errors.Join(f.hint("git status"), left)
+	}
+	ref, err := s.takeCancelled(ctx, w)
 	if ref != "" {
 		f = f.hint("git agent stash show %s", ref)
 	}

@@ -61,7 +61,7 @@ func (s *session) takeDead(ctx context.Context) error {
 	}
 	for _, a := range open {
 		step, _ := s.plan.Step(a.Step)
-		if step == nil || !a.Job {
+		if step == nil || !a.Job || s.inOtherTree(a) {
 			continue
 		}
 		w, err := s.work(step, a, "", "cancel "+s.run)

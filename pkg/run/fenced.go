@@ -11,6 +11,7 @@ import (
 // clone: its work is preserved, and who won is told.
 func (s *session) fenced(ctx context.Context, w *work) error {
 	ctx = context.WithoutCancel(ctx)
+	left := s.cutOff(ctx, w)
 	s.hold.mine = lease.Lease{}
 	if err := s.ask(ctx); err != nil {
 		return err
@@ -20,9 +21,12 @@ func (s *session) fenced(ctx context.Context, w *work) error {
 		return err
 	}
 	if by.State == lease.Cancelled {
-		return s.stopped(ctx, w)
+		return s.stoppedAs(ctx, w, left)
 	}
 	f := failf("LOST", ExitLost, "step %s: the run was taken over by %s; nothing was certified here", w.step.ID, describe(by))
+	if left != nil {
+		return errors.Join(f.hint("git status").hint("git agent resume %s", s.run), left)
+	}
 	view, err := s.survey(ctx, w)
 	if err != nil {
 		return errors.Join(f, err)

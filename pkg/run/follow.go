@@ -26,6 +26,9 @@ func (s *session) followBranch(ctx context.Context, req ResumeRequest) (lost err
 		if err := s.ontoBranch(ctx); err != nil {
 			return nil, err
 		}
+		if err := s.leaveOthers(); err != nil {
+			return nil, err
+		}
 	}
 	if s.local.Top != s.Place.Top {
 		s.local.Top = s.Place.Top

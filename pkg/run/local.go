@@ -115,6 +115,10 @@ type attempt struct {
 	// Counts is its number among the attempts that are recorded; 0, of an earlier
 	// version: Number.
 	Counts int `json:"counts,omitempty"`
+	// Tree names the working tree that it was made in, Top is where that was then;
+	// "": of an earlier version.
+	Tree string `json:"tree,omitempty"`
+	Top  string `json:"top,omitempty"`
 	asked
 }
 
@@ -143,7 +147,7 @@ func (s *session) openAttempt(a attempt) (*attempt, error) {
 	if err != nil {
 		return nil, fmt.Errorf("identify this process: %w", err)
 	}
-	a.ID, a.Owner, a.Opened, a.Log = id, owner, s.Now(), ""
+	a.ID, a.Owner, a.Opened, a.Log, a.Tree, a.Top = id, owner, s.Now(), "", s.treeName(), s.Place.Top
 	if err := s.openFolder(&a); err != nil {
 		return nil, err
 	}

@@ -22,6 +22,9 @@ func (s *session) completeRecorded(ctx context.Context) error {
 		if err := s.ownWords(ctx, a); err != nil {
 			return err
 		}
+		if s.inOtherTree(a) {
+			continue
+		}
 		r := s.ledger.Newest(a.Step)
 		start, on := s.ledger.Place(a.Tip)
 		if r == nil || !r.Valid() || on && r.Index <= start {

@@ -52,22 +52,8 @@ func (s *session) ontoBranch(ctx context.Context) error {
 	if s.head.Branch == s.branch {
 		return nil
 	}
-	elsewhere, err := s.Git.CheckedOutAt(ctx, s.branch)
-	if err != nil {
+	if err := s.branchFree(ctx); err != nil {
 		return err
-	}
-	if len(elsewhere) > 0 && elsewhere[0].Gone {
-		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s, which is not there any more; nothing was moved", ShortBranch(s.branch), elsewhere[0].Path).
-			hint("%s   # then run this again", forgetTree(elsewhere[0]))
-	}
-	if len(elsewhere) > 0 && elsewhere[0].End != "" {
-		return failf("CHECKED_OUT", ExitPerson, "branch %s is being rebased or bisected in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0].Path).
-			hint("git -C %s status", quoteArg(elsewhere[0].Path)).
-			hint("git -C %s %s   # or finish it; then: cd %s && git agent resume %s", quoteArg(elsewhere[0].Path), elsewhere[0].End, quoteArg(elsewhere[0].Path), s.run)
-	}
-	if len(elsewhere) > 0 {
-		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0].Path).
-			hint("cd %s && git agent resume %s", quoteArg(elsewhere[0].Path), s.run)
 	}
 	if err := s.mayLeave(ctx, s.tip); err != nil {
 		return err
@@ -90,6 +76,28 @@ func (s *session) ontoBranch(ctx context.Context) error {
 		return err
 	}
 	return s.moved(ctx, from)
+}
+
+// branchFree refuses what only the working tree can do that has the run's branch.
+func (s *session) branchFree(ctx context.Context) error {
+	elsewhere, err := s.Git.CheckedOutAt(ctx, s.branch)
+	if err != nil {
+		return err
+	}
+	if len(elsewhere) > 0 && elsewhere[0].Gone {
+		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s, which is not there any more; nothing was moved", ShortBranch(s.branch), elsewhere[0].Path).
+			hint("%s   # then run this again", forgetTree(elsewhere[0]))
+	}
+	if len(elsewhere) > 0 && elsewhere[0].End != "" {
+		return failf("CHECKED_OUT", ExitPerson, "branch %s is being rebased or bisected in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0].Path).
+			hint("git -C %s status", quoteArg(elsewhere[0].Path)).
+			hint("git -C %s %s   # or finish it; then: cd %s && git agent resume %s", quoteArg(elsewhere[0].Path), elsewhere[0].End, quoteArg(elsewhere[0].Path), s.run)
+	}
+	if len(elsewhere) > 0 {
+		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in the working tree %s; nothing was moved", ShortBranch(s.branch), elsewhere[0].Path).
+			hint("cd %s && git agent resume %s", quoteArg(elsewhere[0].Path), s.run)
+	}
+	return nil
 }
 
 // forgetTree is the command by which git no longer counts a working tree whose

@@ -17,6 +17,7 @@ func (s *session) mayLeaveRun(ctx context.Context) error {
 		return err
 	}
 	open, err := s.attempts(other)
+	open = slices.DeleteFunc(open, s.inOtherTree)
 	if err != nil || len(open) == 0 {
 		return err
 	}
@@ -38,7 +39,7 @@ func (e *Engine) noJobOf(run string) error {
 		return err
 	}
 	for _, a := range open {
-		if a.Job && !a.Ended && e.jobAlive(run, a) {
+		if a.Job && !a.Ended && !e.inOtherTree(a) && e.jobAlive(run, a) {
 			return failf("RUN_BUSY", ExitBusy, "attempt %d of step %s of run %s is at work in this working tree; nothing was done", a.Number, a.Step, run).
 				hint("git agent resume %s   # waits for it", run).hint("git agent cancel %s   # ends it", run)
 		}
