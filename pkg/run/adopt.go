@@ -55,7 +55,7 @@ func (s *session) stopOrLeave(ctx context.Context, at *job.Attempt) error {
 // adopted is the end of a job that was waited for: everything is looked at
 // anew, because it took as long as it took.
 func (s *session) adopted(ctx context.Context, a *attempt, at *job.Attempt, fenced, cancelled bool) error {
-	step, _ := s.plan.Step(a.Step)
+	step := s.stepOf(a)
 	if (fenced || cancelled) && step != nil {
 		w, err := s.work(step, a, "", "resume "+s.run)
 		switch {

@@ -55,7 +55,7 @@ func (e *Engine) Amend(ctx context.Context, req AmendRequest) (*Report, []plan.D
 		s.Fault("amended")
 	}
 	if !req.NoPush { // where nothing differs, what a killed amend did not push
-		err = s.push(ctx)
+		err = s.pushTo(ctx, s.soundTip())
 	}
 	r, errReport := s.report()
 	return r, diff, errors.Join(err, errReport)

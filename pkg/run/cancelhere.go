@@ -60,7 +60,7 @@ func (s *session) takeDead(ctx context.Context) error {
 		return err
 	}
 	for _, a := range open {
-		step, _ := s.plan.Step(a.Step)
+		step := s.stepOf(a)
 		if step == nil || !a.Job || s.inOtherTree(a) {
 			continue
 		}

@@ -23,7 +23,7 @@ func (s *session) done(ctx context.Context, a *attempt, r *ledger.Record) error 
 // elsewhere meanwhile, and takes it to what the certificate holds: no check saw
 // the one beside the other.
 func (s *session) overtaken(ctx context.Context, a *attempt) error {
-	step, _ := s.plan.Step(a.Step)
+	step := s.stepOf(a)
 	if !a.Job || step == nil {
 		return nil
 	}

@@ -94,7 +94,7 @@ func (s *session) workInFlight(stray string) (w *work, byHand []*attempt, err er
 		return nil, nil, err
 	}
 	for _, a := range open {
-		step, _ := s.plan.Step(a.Step)
+		step := s.stepOf(a)
 		if a.Job && step != nil {
 			w, err = s.work(step, a, stray, "resume "+s.run)
 			return w, byHand, err

@@ -38,7 +38,7 @@ func (s *session) ready(ctx context.Context, req StepRequest) error {
 	if err := s.keepHere(req.NoPush); err != nil {
 		return err
 	}
-	if err := s.finishEarlier(ctx); err != nil {
+	if err := s.finishEarlier(ctx, req.Stray); err != nil {
 		return err
 	}
 	s.Fault("row1")
@@ -60,7 +60,7 @@ func (s *session) possible(ctx context.Context, req StepRequest) error {
 
 // finishEarlier completes what earlier commands, killed or offline, left
 // behind, in the one order that is safe: rollbacks before anything is looked at.
-func (s *session) finishEarlier(ctx context.Context) error {
+func (s *session) finishEarlier(ctx context.Context, stray string) error {
 	if err := s.needVersions(); err != nil {
 		return err
 	}
@@ -68,6 +68,9 @@ func (s *session) finishEarlier(ctx context.Context) error {
 		return err
 	}
 	if err := s.completeRecorded(ctx); err != nil {
+		return err
+	}
+	if err := s.takeGone(ctx, stray); err != nil {
 		return err
 	}
 	return s.pushEarlier(ctx)

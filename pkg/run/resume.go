@@ -68,7 +68,7 @@ func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 	if err != nil {
 		return err
 	}
-	if err := s.finishEarlier(ctx); err != nil {
+	if err := s.finishEarlier(ctx, req.Stray); err != nil {
 		return err
 	}
 	if err := s.inFlight(ctx, req.Stray); err != nil {
