@@ -39,7 +39,7 @@ func (s *session) adopt(ctx context.Context, a *attempt, at *job.Attempt) error 
 		err = s.stillOurs(a)
 	}
 	if err != nil {
-		return s.jobFailed(a.Step, err)
+		return s.noEnd(ctx, a, err)
 	}
 	return s.adopted(ctx, a, at, fenced, cancelled)
 }
@@ -68,7 +68,7 @@ func (s *session) adopted(ctx context.Context, a *attempt, at *job.Attempt, fenc
 	}
 	result, err := s.outcomeOf(ctx, at)
 	if err != nil {
-		return s.jobFailed(a.Step, err)
+		return s.noEnd(ctx, a, err)
 	}
 	if isEnvironment(result) {
 		return s.environment(a.Step, judged{reason: result.Reason})
@@ -80,6 +80,25 @@ func (s *session) adopted(ctx context.Context, a *attempt, at *job.Attempt, fenc
 		}
 	}
 	return errors.Join(at.Clean(), s.again(ctx))
+}
+
+// noEnd: nobody saw how the job ended. What is told of the run then believes no
+// commit of the job's either.
+func (s *session) noEnd(ctx context.Context, a *attempt, err error) error {
+	step := s.stepOf(a)
+	if step == nil || !errors.Is(err, check.ErrNoEnd) {
+		return s.jobFailed(a.Step, err)
+	}
+	if left := s.keptBranch(ctx, step, a); left != nil {
+		return left
+	}
+	if err := s.reload(ctx); err != nil {
+		return err
+	}
+	if left := s.ownWords(ctx, a); left != nil { // of before this command began to wait
+		return left
+	}
+	return s.jobFailed(a.Step, err)
 }
 
 // outcomeOf judges a job that is over as one that this command had run.
