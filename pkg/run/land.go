@@ -122,7 +122,9 @@ type lander struct {
 	*session
 	req      LandRequest
 	mode     string
-	steps    []string // that land
+	wanted   []string              // that are to land
+	steps    []string              // that land
+	answers  map[string]*Preflight // by item, what others made of it
 	upTo     *ledger.Record
 	target   target
 	pad      *scratchpad
@@ -141,6 +143,7 @@ func (s *session) land(ctx context.Context, req LandRequest) (*LandReport, error
 	if err := l.leaveSkipped(ctx); err != nil {
 		return nil, err
 	}
+	l.wanted = l.steps
 	for range landTries {
 		done, err := l.attempt(ctx)
 		if err != nil || done {

@@ -47,53 +47,6 @@ func (l *lander) aboveUndone() {
 	}
 }
 
-// judgeLanding is the preflight just before landing, never an old answer. What
-// is asked is about the steps that are to land.
-func (l *lander) judgeLanding(ctx context.Context) (*Preflight, error) {
-	o := l.itself()
-	g, err := l.scanTarget(ctx, l.target, o.base)
-	if err != nil {
-		return nil, err
-	}
-	p, facts, err := l.judge1(ctx, g, o, l.steps)
-	if err != nil {
-		return nil, err
-	}
-	l.ownGoesOn = l.mode != LandPR
-	switch {
-	case l.ownGoesOn:
-		facts.PR = 0
-	case facts.PR > 0 && l.forgeCommand() != "":
-		if err := l.pullNow(ctx, o, p, &facts); err != nil {
-			return nil, err
-		}
-	}
-	if landing.Decide(facts).Token == landing.Dispatch {
-		for _, item := range l.items() {
-			rival, closed, err := l.others(ctx, o, item, &Preflight{}, &facts)
-			if err != nil {
-				return nil, err
-			}
-			if facts.Rival == nil {
-				facts.Rival = rival
-			}
-			facts.Closed = first(facts.Closed, closed)
-		}
-	}
-	return p.decided(facts), nil
-}
-
-// items are what the landing steps answer, each once.
-func (l *lander) items() []string {
-	var items []string
-	for _, id := range l.steps {
-		if step, _ := l.plan.Step(id); step.Item != "" && !slices.Contains(items, step.Item) {
-			items = append(items, step.Item)
-		}
-	}
-	return items
-}
-
 // nothingToLand settles every verdict but dispatch.
 func (l *lander) nothingToLand(ctx context.Context, p *Preflight) (bool, error) {
 	l.report.How, l.report.Text = p.How, p.Text

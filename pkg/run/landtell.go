@@ -23,7 +23,12 @@ func (l *lander) comment(ctx context.Context, landed bool) error {
 	}
 	var faults *multierror.Error
 	for _, item := range l.items() {
-		err := l.tell(ctx, item, landed && containsAll(l.steps, l.itself().stepsFor(item)))
+		marker := l.markerOf(item)
+		if marker == "" {
+			l.Notify("item %q was not told: no marker says where it landed", item)
+			continue
+		}
+		err := l.tell(ctx, item, marker, landed && containsAll(l.steps, l.itself().stepsFor(item)))
 		switch {
 		case isForeign(err):
 			l.Notify("item %q is none of this forge's, nothing was told there", item)
@@ -38,6 +43,14 @@ func (l *lander) comment(ctx context.Context, landed bool) error {
 	}
 	faults.ErrorFormat = onePerLine
 	return fail("FORGE", ExitUnknown, faults, l.again())
+}
+
+// markerOf is what an item is told: where it landed, whoever landed it.
+func (l *lander) markerOf(item string) string {
+	if a := l.answers[item]; a != nil && l.report.Verdict == string(landing.AlreadyLanded) {
+		return a.Evidence.Marker
+	}
+	return l.report.Marker
 }
 
 func onePerLine(errs []error) string {
@@ -62,9 +75,9 @@ func (l *lander) commentOpen(ctx context.Context, p *Preflight) (err error) {
 	return l.comment(ctx, false)
 }
 
-func (l *lander) tell(ctx context.Context, item string, closes bool) error {
+func (l *lander) tell(ctx context.Context, item, marker string, closes bool) error {
 	key := forge.CommentKey(l.run)
-	_, err := l.askForge(ctx, forge.Question{Op: forge.Comment, Item: item, Key: key, Body: key + "\n" + l.report.Marker + "\n", Marker: l.report.Marker})
+	_, err := l.askForge(ctx, forge.Question{Op: forge.Comment, Item: item, Key: key, Body: key + "\n" + marker + "\n", Marker: marker})
 	l.Fault("land-told")
 	if err != nil || !closes {
 		return err

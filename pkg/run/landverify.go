@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/reconcile"
@@ -12,7 +13,7 @@ import (
 // certificate where the tree is the very one, else by its checks there, in a
 // scratch checkout. It happens once; the run stands still meanwhile.
 func (l *lander) verify(ctx context.Context) error {
-	if l.verified {
+	if l.verified && slices.Equal(l.steps, l.report.Steps) {
 		return nil
 	}
 	guards, fingerprint, err := l.guardsAt(ctx)
