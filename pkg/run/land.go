@@ -65,8 +65,10 @@ func (e *Engine) Land(ctx context.Context, req LandRequest) (*LandReport, error)
 	if err := s.mayLand(ctx, req.Trust); err != nil {
 		return nil, err
 	}
-	if err := s.pushEarlier(ctx); err != nil {
-		return nil, err
+	if !req.DryRun {
+		if err := s.pushEarlier(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return s.land(ctx, req)
 }
@@ -143,7 +145,6 @@ func (s *session) land(ctx context.Context, req LandRequest) (*LandReport, error
 	if err := l.leaveSkipped(ctx); err != nil {
 		return nil, err
 	}
-	l.wanted = l.steps
 	for range landTries {
 		done, err := l.attempt(ctx)
 		if err != nil || done {

@@ -30,5 +30,6 @@ func (l *lander) leaveSkipped(ctx context.Context) error {
 	if len(skipped) < len(l.steps) {
 		l.steps = slices.DeleteFunc(l.steps, func(id string) bool { return slices.Contains(skipped, id) })
 	}
+	l.wanted = l.steps
 	return nil
 }

@@ -83,7 +83,11 @@ func (s *session) pushEarlier(ctx context.Context) error {
 	if !s.remote.answers() {
 		return nil
 	}
-	err := s.pushTo(ctx, s.soundTip())
+	tip := s.soundTip()
+	if s.tip == "" {
+		tip = "" // gone, maybe because it landed: nobody is shown it as begun anew
+	}
+	err := s.pushTo(ctx, tip)
 	if CodeOf(err) == "LOST" || ctx.Err() != nil {
 		return err
 	}
