@@ -16,6 +16,9 @@ func (s *session) adopt(ctx context.Context, a *attempt, at *job.Attempt) error 
 		s.Notify("%v", err)
 		return s.closeJob(ctx, a, at, job.Status{})
 	}
+	if err := s.needNotCancelled(ctx, openAgain); err != nil {
+		return err
+	}
 	if err := s.claim(ctx, a.Step, a.Tip, at.Claim); err != nil {
 		return err
 	}

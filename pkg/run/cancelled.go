@@ -106,6 +106,8 @@ func (s *session) needNotCancelled(ctx context.Context, how ordered) error {
 		return err
 	case !s.takeover:
 		return s.isCancelled(*l, "nothing was done")
+	case how == leaveCancelled && s.remote.err != nil && !s.leaseAlone():
+		return s.notOpened(s.remote.err)
 	case how == leaveCancelled:
 		return nil
 	}

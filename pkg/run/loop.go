@@ -80,7 +80,8 @@ func (l *loop) all(ctx context.Context) error {
 		return err
 	}
 	s.takeover, s.strays = l.req.Takeover, plan.StraySetAside
-	err := s.reconcile(ctx, ResumeRequest{})
+	s.limit = l.limit()
+	err := s.reconcile(ctx, ResumeRequest{foresee: l.foresee})
 	s.release(ctx) // of a job that was adopted
 	if err != nil {
 		return err

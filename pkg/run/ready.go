@@ -29,7 +29,7 @@ func (s *session) ready(ctx context.Context, req StepRequest) error {
 	if err := s.notBehind(ctx); err != nil {
 		return err
 	}
-	if err := s.possible(ctx, req); err != nil {
+	if err := s.foreseeStep(ctx, req); err != nil {
 		return err
 	}
 	if err := s.needNotCancelled(ctx, openAgain); err != nil {
@@ -43,19 +43,6 @@ func (s *session) ready(ctx context.Context, req StepRequest) error {
 	}
 	s.Fault("row1")
 	return nil
-}
-
-// possible refuses a step that cannot be done. Only a cancelled run is asked
-// about so early; any other one has the answer when the step is chosen.
-func (s *session) possible(ctx context.Context, req StepRequest) error {
-	l, err := s.cancelStands(ctx)
-	if err != nil || l == nil || req.Step == "" {
-		return err
-	}
-	if _, err := s.named(ctx, req.Step); err != nil {
-		return err
-	}
-	return s.follows(req)
 }
 
 // finishEarlier completes what earlier commands, killed or offline, left

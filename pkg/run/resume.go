@@ -19,6 +19,9 @@ type ResumeRequest struct {
 	NoPush   bool
 	Push     bool // takes an earlier NoPush back
 	DryRun   bool
+
+	// foresee is what else is judged before a cancelled run is opened; Loop's.
+	foresee func(ctx context.Context, inFlight bool) error
 }
 
 // Resume goes through the design, section 7: follow the remote, finish what a
@@ -55,17 +58,22 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (r *Report, err 
 }
 
 func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
-	if err := s.needNotCancelled(ctx, openAgain); err != nil {
+	if err := s.needNotCancelled(ctx, leaveCancelled); err != nil {
 		return errors.Join(err, s.endJobs(ctx))
 	}
 	if err := s.settleAttempts(ctx, adoptAlive); err != nil {
 		return err
 	}
-	if gone, err := s.landedAndGone(ctx); err != nil || gone {
+	if gone, err := s.landedAndGone(ctx); err != nil {
 		return err
+	} else if gone {
+		return s.needNotCancelled(ctx, openAgain)
 	}
 	lost, err := s.followBranch(ctx, req)
 	if err != nil {
+		return err
+	}
+	if err := s.openJudged(ctx, req); err != nil {
 		return err
 	}
 	if err := s.finishEarlier(ctx, req.Stray); err != nil {
