@@ -85,12 +85,9 @@ func (a *app) repo() (*git.Repo, error) {
 	if err := a.traceable(); err != nil {
 		return nil, err
 	}
-	dir := a.dir
-	if dir == "" {
-		var err error
-		if dir, err = os.Getwd(); err != nil {
-			return nil, err
-		}
+	dir, err := a.here()
+	if err != nil {
+		return nil, err
 	}
 	repo, err := git.Open(a.ctx, git.Options{Dir: dir, Env: a.Env, Log: a.logger(), Now: a.now})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -136,12 +135,9 @@ func (a *app) verifyUpdate(args []string) (*verify.Report, error) {
 // pushed objects are in quarantine. Nothing is written, no folder of ours is
 // opened.
 func (a *app) received(updates []verify.Update, side verify.Side) (*verify.Report, error) {
-	dir := a.dir
-	if dir == "" {
-		var err error
-		if dir, err = os.Getwd(); err != nil {
-			return nil, err
-		}
+	dir, err := a.here()
+	if err != nil {
+		return nil, err
 	}
 	repo, err := git.Open(a.ctx, git.Options{Dir: dir, Env: a.Env, Log: a.logger(), Now: a.now, Quarantined: true})
 	if err != nil {

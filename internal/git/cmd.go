@@ -30,6 +30,7 @@ type command struct {
 	allow    []int
 	deadline time.Duration
 	said     string // on standard error, once run
+	dir      string // where it starts; "": the repository's
 }
 
 // plumbing prepares a hardened child (see the package comment).
@@ -99,7 +100,10 @@ func (c *command) run(ctx context.Context) (stdout []byte, code int, err error) 
 	defer cancel()
 	argv := append(slices.Clone(c.flags), c.args...)
 	child := exec.CommandContext(ctx, c.repo.bin, argv...)
-	child.Dir, child.Env, child.Stdin = c.repo.dir(), c.env, c.stdin
+	child.Dir, child.Env, child.Stdin = c.dir, c.env, c.stdin
+	if c.dir == "" {
+		child.Dir = c.repo.dir()
+	}
 	var out bytes.Buffer
 	errs := &headTail{}
 	child.Stdout, child.Stderr = &out, errs

@@ -46,9 +46,14 @@ func (d Disk) remove(p string, seen File) error {
 }
 
 // prune removes the emptied folders above p; the first that is not empty (or
-// cannot be removed, which git accepts too) ends it.
+// cannot be removed, which git accepts too) ends it, and so does the one in which
+// we stand, as git has it since 2.35: the person's shell stands there too.
 func (d Disk) prune(p string) {
+	here, err := os.Stat(".")
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
+		if info, errLook := os.Lstat(d.path(dir)); err == nil && errLook == nil && os.SameFile(here, info) {
+			return
+		}
 		if os.Remove(d.path(dir)) != nil {
 			return
 		}
