@@ -159,7 +159,11 @@ func whyRefused(verdicts []object.PushVerdict, cause error) string {
 }
 
 func (s *session) lost(there map[string]string) error {
-	return failf("LOST", ExitLost, "the run moved on elsewhere: %q has %s at %s, here it is at %s; nothing was pushed or undone",
-		s.remote.name, ShortBranch(s.branch), short(there[s.branch]), short(s.tip)).
+	became := "nothing was pushed or undone"
+	if s.did != "" {
+		became = s.did + " here, and nothing was pushed"
+	}
+	return failf("LOST", ExitLost, "the run moved on elsewhere: %q has %s at %s, here it is at %s; %s",
+		s.remote.name, ShortBranch(s.branch), short(there[s.branch]), short(s.tip), became).
 		hint("git agent resume %s", s.run)
 }
