@@ -89,6 +89,9 @@ func (s *session) whereWhole(ctx context.Context, step *plan.Step, pad *scratchp
 
 // settle ends a rollback: pending becomes a number, the attempt is retired.
 func (s *session) settle(ctx context.Context, p *pending) error {
+	if err := s.wantShared(p.step, p.commit); err != nil {
+		return err
+	}
 	ref, err := s.roller.Settle(ctx, s.run, p.step)
 	if err != nil {
 		return err

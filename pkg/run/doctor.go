@@ -230,13 +230,18 @@ func (e *Engine) seeRun(ctx context.Context, run string) Finding {
 func (s *session) seeSync(ctx context.Context, what, resume string) Finding {
 	now := s.sync(ctx)
 	lacks := now.State == SyncAhead || now.State == SyncDiverged || now.branchThere() && (now.Plan == SyncAhead || now.Plan == SyncDiverged)
+	left, _, err := s.unshared(ctx)
 	switch {
+	case err != nil:
+		return wrong(what, "git agent stash list", "%v", err)
 	case now.NoPush && now.State != SyncNone:
 		return fine(what, "in order; %s", now.Words())
-	case now.State == SyncNone || now.Pushed() && now.State == SyncPushed && now.Plan == SyncPushed:
-		return fine(what, "in order")
 	case lacks:
 		return wrong(what, resume, "not everything is pushed: %s", now.Words())
+	case len(left) > 0 && now.State != SyncNone:
+		return wrong(what, resume, "partial work of %s is kept here only", left[0].Step)
+	case now.State == SyncNone || now.Pushed() && now.State == SyncPushed && now.Plan == SyncPushed:
+		return fine(what, "in order")
 	}
 	return fine(what, "in order; %s", now.Words())
 }

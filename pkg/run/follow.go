@@ -70,7 +70,10 @@ func (s *session) createBranch(ctx context.Context) error {
 	if err := s.Git.UpdateRefs(ctx, s.why("resume", ""), object.RefUpdate{Name: s.branch, New: tip}); err != nil {
 		return err
 	}
-	return s.reload(ctx)
+	if err := s.reload(ctx); err != nil {
+		return err
+	}
+	return s.fetchPartial(ctx)
 }
 
 // branchGone names the newest certificate that this clone made, where git still

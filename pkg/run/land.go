@@ -57,7 +57,7 @@ type LandReport struct {
 // without the person's checkout, checks again what moved, and pushes target and
 // marker together. Killed anywhere and run again, it lands once.
 func (e *Engine) Land(ctx context.Context, req LandRequest) (*LandReport, error) {
-	s, unlock, err := e.begin(ctx, req.Run, "land")
+	s, unlock, err := e.begin(ctx, req.Run, "land", false)
 	if err != nil {
 		return nil, err
 	}

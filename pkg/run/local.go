@@ -40,6 +40,9 @@ type localState struct {
 	// JobMade are commits that a job was watched to make: an undo of their step
 	// takes them back also outside its touches.
 	JobMade []string `json:"job_made,omitempty"`
+	// Unshared are commits of preserved work that are to be on the remote, and
+	// were not seen there yet.
+	Unshared []string `json:"unshared,omitempty"`
 }
 
 type failureTail struct {

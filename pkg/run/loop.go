@@ -47,7 +47,7 @@ func (e *Engine) Loop(ctx context.Context, req LoopRequest) (r *Report, err erro
 	if req.Agent != "" && strings.TrimSpace(req.Agent) == "" {
 		return nil, fail("USAGE", ExitUsage, errors.New("--agent is empty; nothing was done"), "git agent help run")
 	}
-	s, unlock, err := e.begin(ctx, req.Run, "run")
+	s, unlock, err := e.begin(ctx, req.Run, "run", false)
 	if err != nil {
 		return nil, err
 	}

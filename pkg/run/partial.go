@@ -2,35 +2,13 @@ package run
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/stash"
 )
-
-// sharePartial pushes a step's preserved work where the plan says that it is
-// expensive (keep_partial), so that it outlives this clone. That it cannot be
-// pushed is told and stops nothing: it is preserved here.
-func (s *session) sharePartial(ctx context.Context, step, ref string) error {
-	found, _ := s.plan.Step(step)
-	wanted := s.sharing || found != nil && found.KeepPartial
-	if !wanted || ref == "" || !s.remote.answers() || s.local.NoPush {
-		return nil
-	}
-	commit, err := s.Git.Ref(ctx, ref)
-	if err != nil {
-		return err
-	}
-	if _, err := s.Git.Push(ctx, s.remote.name, object.Push{Refs: []object.PushRef{{Name: ref, ID: commit}}}); err != nil {
-		s.Notify("%s: its partial work is kept here only: %v", step, err)
-		return ctx.Err()
-	}
-	s.remote.partial[ref] = commit
-	s.Notify("%s: its partial work is on %q too", step, s.remote.name)
-	return nil
-}
 
 // dropThere drops on the remote what is preserved there of a certified step, by
 // compare-and-swap from the very commit that is preserved here: what somebody
@@ -61,46 +39,40 @@ func (s *session) dropThere(ctx context.Context, served []stash.Saved) map[strin
 	return gone
 }
 
-// sharingAtEnd is how long work in flight may take to reach the remote after an
-// interrupt; a container gets 30 seconds between SIGTERM and SIGKILL.
-const sharingAtEnd = 8 * time.Second
+// mostNumbers bounds what is fetched: nobody preserves as much, and a number that
+// somebody made up would leave none above it.
+const mostNumbers = 1 << 20
 
-// shareInterrupted preserves what an interrupted job of an expensive step made
-// and pushes that: the machine may be gone before anybody resumes here. The
-// work stays where it is, for a resume that does come.
-func (s *session) shareInterrupted(ctx context.Context, w *work) {
-	if !w.step.KeepPartial || !w.job() || !s.remote.answers() || s.local.NoPush {
-		return
-	}
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), sharingAtEnd)
-	defer stop()
-	view, err := s.survey(ctx, w)
-	if err != nil || len(view.mine) == 0 {
-		return // resume tells what is wrong with it
-	}
-	ref, err := s.preserve(ctx, w.step.ID, view.mine, s.partialMessage(w, nil, w.boundary))
-	if err != nil {
-		s.Notify("%s: its partial work is in this working tree only: %v", w.step.ID, err)
-		return
-	}
-	_ = s.sharePartial(ctx, w.step.ID, ref) // it has told
+// preservedOf reads the name of a ref that preserves partial work of a step of the
+// plan; a rollback under way is this clone's alone, whatever a remote shows.
+func (s *session) preservedOf(name string) (step string, n int, ok bool) {
+	step, _, _ = strings.Cut(strings.TrimPrefix(name, stash.Root+s.run+"/"), "/")
+	n, ok = stash.NumberOf(name, s.run, step)
+	found, _ := s.plan.Step(step)
+	return step, n, ok && n <= mostNumbers && found != nil
 }
 
-// fetchPartial brings what other clones pushed of keep_partial steps, into the
-// same refs; one of ours that has the name already is left as it is.
+// fetchPartial brings what other clones pushed of steps that are not certified,
+// into the same refs. What this clone has under such a name goes to the next free
+// number: the name is theirs for everybody. Where the branch is not here yet it is
+// not known what is certified; who brings it asks again.
 func (s *session) fetchPartial(ctx context.Context) error {
-	if !s.remote.answers() {
+	if !s.remote.answers() || s.tip == "" && s.remote.branch != "" {
 		return nil
 	}
 	var names []string
 	var updates []object.RefUpdate
-	for name, id := range s.remote.partial {
-		step, _, _ := strings.Cut(strings.TrimPrefix(name, stash.Root+s.run+"/"), "/")
-		if s.has(name) || !s.keepsPartial(step) {
+	for _, name := range slices.Sorted(maps.Keys(s.remote.partial)) {
+		id, ours := s.remote.partial[name], s.stashAt(name)
+		step, _, ok := s.preservedOf(name)
+		if !ok || id == ours || s.standing(step) != nil {
 			continue
 		}
 		names = append(names, name)
-		updates = append(updates, object.RefUpdate{Name: name, New: id})
+		if ours != "" {
+			updates = append(updates, s.toFreeNumber(step, ours))
+		}
+		updates = append(updates, object.RefUpdate{Name: name, Old: ours, New: id})
 	}
 	if len(names) == 0 {
 		return nil
@@ -113,19 +85,38 @@ func (s *session) fetchPartial(ctx context.Context) error {
 		s.Notify("preserved work on %q could not be fetched: %v", s.remote.name, err)
 		return ctx.Err()
 	}
+	s.tellRenumbered(updates)
 	return s.readRefs(ctx)
 }
 
-func (s *session) has(ref string) bool {
-	for _, r := range s.stashes {
-		if r.Name == ref {
-			return true
+// toFreeNumber takes a commit that this clone keeps to the first number that is
+// above all here and there.
+func (s *session) toFreeNumber(step, commit string) object.RefUpdate {
+	last := 0
+	for _, r := range append(s.partialThere(), s.stashes...) {
+		if of, n, ok := s.preservedOf(r.Name); ok && of == step {
+			last = max(last, n)
 		}
 	}
-	return false
+	free := object.Ref{Name: stash.StepRef(s.run, step, last+1), ID: commit}
+	s.stashes = append(s.stashes, free)
+	return object.RefUpdate{Name: free.Name, New: commit}
 }
 
-func (s *session) keepsPartial(step string) bool {
-	found, _ := s.plan.Step(step)
-	return found != nil && found.KeepPartial && s.ledger.Newest(step) == nil
+func (s *session) tellRenumbered(updates []object.RefUpdate) {
+	for i, u := range updates[1:] {
+		if moved := updates[i]; u.Old != "" && moved.New == u.Old {
+			s.Notify("%s is another clone's on %q; what this one kept there is at %s", u.Name, s.remote.name, moved.Name)
+		}
+	}
+}
+
+// stashAt is what this clone keeps under a name, "" for nothing.
+func (s *session) stashAt(ref string) string {
+	for _, r := range s.stashes {
+		if r.Name == ref {
+			return r.ID
+		}
+	}
+	return ""
 }

@@ -114,9 +114,7 @@ func (s *session) dropStashes(ctx context.Context, certified map[string]*ledger.
 		return err
 	}
 	served := slices.DeleteFunc(saved, func(one stash.Saved) bool {
-		r := certified[one.Step]
-		began, on := s.ledger.Place(one.Base)
-		return r == nil || one.N == 0 || one.HoldsCommits || !on || began >= r.Index
+		return one.N == 0 || one.HoldsCommits || !s.served(one, certified[one.Step])
 	})
 	there := s.dropThere(ctx, served)
 	dropped := false

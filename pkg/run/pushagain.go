@@ -29,7 +29,10 @@ func (s *session) pushAgain(ctx context.Context) error {
 		return err
 	}
 	s.Notify("run %s is pushed again from this clone", s.run)
-	return s.saveLocal()
+	if err := s.saveLocal(); err != nil {
+		return err
+	}
+	return s.shareLeft(ctx)
 }
 
 // landedThere refuses where the markers of this clone say more than the remote's

@@ -35,9 +35,6 @@ func (s *session) ready(ctx context.Context, req StepRequest) error {
 	if err := s.needNotCancelled(ctx, openAgain); err != nil {
 		return err
 	}
-	if err := s.keepHere(req.NoPush); err != nil {
-		return err
-	}
 	if err := s.finishEarlier(ctx, req.Stray); err != nil {
 		return err
 	}

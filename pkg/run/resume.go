@@ -32,7 +32,7 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (r *Report, err 
 	if req.DryRun {
 		return e.Status(ctx, req.Run)
 	}
-	s, unlock, err := e.begin(ctx, req.Run, "resume")
+	s, unlock, err := e.begin(ctx, req.Run, "resume", req.NoPush)
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +41,6 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (r *Report, err 
 		return nil, err
 	}
 	s.takeover = req.Takeover
-	if err := s.keepHere(req.NoPush); err != nil {
-		return nil, err
-	}
 	if req.Push {
 		if err := s.pushAgain(ctx); err != nil {
 			return nil, err

@@ -147,8 +147,8 @@ func (e *Engine) lookAround(ctx context.Context, run string, ahead bool) (*sessi
 }
 
 // begin is how every verb that may commit begins: a working tree in which git
-// can, both locks, and the run as the remote has it.
-func (e *Engine) begin(ctx context.Context, run, verb string) (s *session, unlock func(), err error) {
+// can, both locks, the run as the remote has it, and what was to be there already.
+func (e *Engine) begin(ctx context.Context, run, verb string, noPush bool) (s *session, unlock func(), err error) {
 	if err := e.readyToCommit(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -160,7 +160,14 @@ func (e *Engine) begin(ctx context.Context, run, verb string) (s *session, unloc
 		unlock()
 		return nil, nil, err
 	}
-	if err := s.noClashThere(false); err != nil {
+	err = s.noClashThere(false)
+	if err == nil {
+		err = s.keepHere(noPush)
+	}
+	if err == nil {
+		err = s.shareLeft(ctx)
+	}
+	if err != nil {
 		unlock()
 		return nil, nil, err
 	}

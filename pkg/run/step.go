@@ -43,7 +43,7 @@ func (e *Engine) Step(ctx context.Context, req StepRequest) (r *Report, err erro
 	if err := req.validate(); err != nil {
 		return nil, err
 	}
-	s, unlock, err := e.begin(ctx, req.Run, "step")
+	s, unlock, err := e.begin(ctx, req.Run, "step", req.NoPush)
 	if err != nil {
 		return nil, err
 	}

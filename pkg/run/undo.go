@@ -26,14 +26,11 @@ type RollbackRequest struct {
 // Certified work is undone only with Yes, by a commit, never by moving the
 // branch back.
 func (e *Engine) Rollback(ctx context.Context, req RollbackRequest) (*Report, error) {
-	s, unlock, err := e.begin(ctx, req.Run, "rollback")
+	s, unlock, err := e.begin(ctx, req.Run, "rollback", req.NoPush)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	if err := s.keepHere(req.NoPush); err != nil {
-		return nil, err
-	}
 	s.sharing = req.Push
 	err = s.rollback(ctx, req)
 	if err == nil {
