@@ -146,6 +146,7 @@ func (l *lander) pushBoth(ctx context.Context, made *integrated, marker string) 
 		case moved:
 			return false, l.follow(ctx)
 		case len(missing) == 0:
+			l.tellMirror(refs, verdicts, errPush)
 			return true, l.landedThere(ctx, made, marker)
 		case try == pushTries-1 && missing[0].Name == l.target.ref():
 			return false, l.landRefused(verdicts, errPush)

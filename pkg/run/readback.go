@@ -39,6 +39,7 @@ func (s *session) readBack(ctx context.Context, p pushed) (done bool, err error)
 	}
 	switch lease.Settle(sent, before, there) {
 	case lease.Won:
+		s.tellMirror(p.refs, p.verdicts, p.cause)
 		return true, s.taken(ctx, p.refs, p.lease)
 	case lease.Fenced:
 		return true, s.outrun(ctx, p.tip, there)
@@ -140,6 +141,15 @@ func refused(verdicts []object.PushVerdict) bool { return slices.ContainsFunc(ve
 // that it rejected ("[remote failure]", git-push(1)), and is no verdict.
 func refuses(v object.PushVerdict) bool {
 	return v.Flag == '!' && !strings.HasPrefix(v.Text, "[remote failure]")
+}
+
+// tellMirror: what the remote has, by the address that it is asked at, counts. Where
+// it is pushed to more addresses (`git remote set-url --add --push`), git reports
+// each ref once for each, and one of the others refused.
+func (s *session) tellMirror(refs []object.PushRef, verdicts []object.PushVerdict, cause error) {
+	if len(verdicts) > len(refs) && refused(verdicts) {
+		s.Notify("warning: %q has it, but another address that it is pushed to does not: %s", s.remote.name, whyRefused(verdicts, cause))
+	}
 }
 
 // whyRefused is the verdict on the first refused ref and what the remote says
