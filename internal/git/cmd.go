@@ -84,6 +84,19 @@ func (c *command) config(kv string) *command {
 	c.flags = append(slices.Clone(c.flags), "-c", kv)
 	return c
 }
+
+// overFiles lets the child read our own repository, by git's file transport: a person
+// may have closed that to what comes from elsewhere (protocol.allow, and
+// GIT_ALLOW_PROTOCOL in git(1), which counts before it).
+func (c *command) overFiles() *command {
+	for _, kv := range c.env {
+		if allowed, set := strings.CutPrefix(kv, "GIT_ALLOW_PROTOCOL="); set {
+			return c.environ("GIT_ALLOW_PROTOCOL=" + strings.TrimPrefix(allowed+":file", ":"))
+		}
+	}
+	return c.config("protocol.file.allow=always")
+}
+
 func (c *command) index(path string) *command    { return c.environ("GIT_INDEX_FILE=" + path) }
 func (c *command) answers(codes ...int) *command { c.allow = codes; return c }
 

@@ -21,11 +21,35 @@ func (r *Repo) ColdClone(ctx context.Context, dir string, commits ...string) err
 		"--update-shallow", "--no-write-fetch-head", "--no-auto-maintenance", r.CommonDir}, commits...)
 	// What a partial clone lacks is fetched on the way, as any git command in it
 	// would; upload-pack alone has to be told (git(1), since 2.39.4).
-	if err := r.elsewhere(dir).command(fetch...).environ("GIT_NO_LAZY_FETCH=0").do(ctx); err != nil {
+	if err := r.elsewhere(dir).command(fetch...).overFiles().environ("GIT_NO_LAZY_FETCH=0").do(ctx); err != nil {
+		return err
+	}
+	clone, err := r.openOther(ctx, dir)
+	if err != nil {
+		return err
+	}
+	if err := clone.adoptContentConfig(ctx, r); err != nil {
 		return err
 	}
 	for i, commit := range commits {
 		if err := r.elsewhere(dir).do(ctx, "--git-dir="+gitDir, "update-ref", fmt.Sprintf("refs/heads/cold/%d", i), commit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adoptContentConfig takes along what of a repository's own configuration decides
+// which bytes a checkout has and a merge makes: git-crypt, nbstripout and
+// `git lfs install --local` write there.
+func (r *Repo) adoptContentConfig(ctx context.Context, from *Repo) error {
+	recs, code, err := from.reading("config", "-z", "--local", "--get-regexp", `^filter\.|^merge\..*\.driver$|^core\.(autocrlf|eol)$`).answers(1).run(ctx)
+	if err != nil || code == 1 {
+		return err
+	}
+	for _, rec := range splitNUL(recs) {
+		key, value := cutLine(rec)
+		if err := r.plumbing("config", "--local", "--add", key, value).do(ctx); err != nil {
 			return err
 		}
 	}

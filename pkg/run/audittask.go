@@ -177,7 +177,10 @@ func (a *auditor) task(ctx context.Context, i int, telling *sync.Mutex) error {
 	dir := filepath.Join(a.req.Scratch, "tree-"+strconv.Itoa(i))
 	defer DropScratch(dir)
 	if err := a.Git.ScratchFrom(ctx, a.clone, dir, t.commit); err != nil {
-		return err
+		if ctx.Err() == nil {
+			t.notHere(err)
+		}
+		return context.Cause(ctx)
 	}
 	s := a.aside(t.plan)
 	for k, step := range t.steps {
@@ -191,6 +194,14 @@ func (a *auditor) task(ctx context.Context, i int, telling *sync.Mutex) error {
 		telling.Unlock()
 	}
 	return nil
+}
+
+// notHere: what cannot be checked out here (a filter that lacks its key, no space, a
+// name that the file system refuses) says nothing against a certificate.
+func (t *auditTask) notHere(cause error) {
+	for _, one := range t.into {
+		one.Outcome, one.Reason = "environment", "it cannot be checked out here: "+cause.Error()
+	}
 }
 
 // aside is a session that can judge beside others: it says nothing, and shares
