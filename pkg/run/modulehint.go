@@ -26,7 +26,7 @@ func (s *session) putAway(f *Failure, status []object.FileStatus, paths []string
 func (s *session) hintModules(f *Failure, status map[string]object.FileStatus, modules []string) *Failure {
 	added := only(modules, func(path string) bool { return status[path].HeadMode != object.ModeGitlink })
 	for _, path := range added {
-		f = f.hint("mv -- %s %s && git restore --staged --worktree -- %s", quoteArg(s.at(path)), quoteArg(s.store.Disk("").Aside(path)), pathspecs([]string{path}))
+		f = f.hint("%s", s.store.Disk("").MoveAside(path, " && git restore --staged --worktree -- "+pathspecs([]string{path})))
 	}
 	modules = without(modules, sortedUnion(added))
 	staged := only(modules, func(path string) bool { return status[path].Staged != '.' })
