@@ -121,8 +121,10 @@ func (s *session) again(ctx context.Context) error {
 		return err
 	}
 	now.hold, now.takeover, now.fences, now.detached = s.hold, s.takeover, s.fences, s.detached
-	now.mayRun = s.mayRun
-	now.local.NoPush, now.sharing, now.vouched, now.limit, now.strays = s.local.NoPush, s.sharing, s.vouched, s.limit, s.strays
+	if err := now.goOnAs(ctx, s); err != nil {
+		return err
+	}
+	now.local.NoPush, now.sharing, now.limit, now.strays = s.local.NoPush, s.sharing, s.limit, s.strays
 	*s = *now
-	return s.stillTrusted(ctx)
+	return nil
 }

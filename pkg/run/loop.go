@@ -79,7 +79,7 @@ func (l *loop) all(ctx context.Context) error {
 	if _, err := l.pastUntil(nil); err != nil {
 		return err
 	}
-	s.takeover, s.strays = l.req.Takeover, plan.StraySetAside
+	s.takeover, s.vouched, s.strays = l.req.Takeover, l.req.Trust.asDigest(), plan.StraySetAside
 	s.limit = l.limit()
 	err := s.reconcile(ctx, ResumeRequest{foresee: l.foresee})
 	s.release(ctx) // of a job that was adopted
@@ -108,6 +108,7 @@ func (l *loop) one(ctx context.Context) (more bool, err error) {
 	}
 	defer s.letGoFences()
 	defer s.release(ctx)
+	defer s.letGoPlan()
 	step, err := s.nextToDo(ctx)
 	if err != nil {
 		return false, errors.Join(err, s.pushFailures(ctx))
@@ -135,9 +136,10 @@ func (l *loop) look(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.vouched = TrustRequest{Digest: l.req.Trust.Digest} // --trust was for the plan as it was
+	s.vouched = l.req.Trust.asDigest()
 	s.limit, s.flaky, s.dropped, l.last = l.limit(), l.last.flaky, l.last.dropped, s
 	s.strays = plan.StraySetAside // nobody is there to be asked
+	s.keepPlan()
 	err = s.ready(ctx, StepRequest{})
 	// --takeover was for the holder, or the cancel, that was there at the beginning.
 	s.takeover = l.req.Takeover && len(l.tried) == 0

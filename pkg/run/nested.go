@@ -53,6 +53,9 @@ func (e *Engine) inner(ctx context.Context, req StepRequest, a *attempt, err err
 	if err != nil {
 		return nil, err
 	}
+	if err := s.asBegun(a); err != nil {
+		return nil, err
+	}
 	step, err := s.step(a.Step)
 	if err != nil {
 		return nil, err
@@ -68,6 +71,17 @@ func (e *Engine) inner(ctx context.Context, req StepRequest, a *attempt, err err
 	}
 	r, errReport := s.report()
 	return r, errors.Join(err, errReport)
+}
+
+// asBegun goes by the plan version that an attempt was begun by, as the command
+// does that certifies it.
+func (s *session) asBegun(a *attempt) error {
+	at, err := s.folderOf(s.run, a)
+	if err != nil || at == nil || s.plans[at.PlanVersion] == nil {
+		return err
+	}
+	s.plan, s.version = s.plans[at.PlanVersion], at.PlanVersion
+	return nil
 }
 
 func (s *session) innerFailed(step string, j judged) error {

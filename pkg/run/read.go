@@ -97,7 +97,7 @@ func (s *session) readPlan(ctx context.Context) error {
 		return err
 	}
 	s.planRead = s.planTip
-	return s.stillTrusted(ctx)
+	return s.mayRun(ctx)
 }
 
 // readPlanRef reads the chain of plan versions, and with it the run's base.
@@ -140,6 +140,7 @@ func (s *session) readVersions(ctx context.Context) error {
 		}
 		s.plans[v.Number], s.plan, s.version = p, p, v.Number
 	}
+	s.asKept()
 	return nil
 }
 

@@ -75,7 +75,7 @@ func (s *session) pushEarlier(ctx context.Context) error {
 	if CodeOf(err) == "LOST" || ctx.Err() != nil {
 		return err
 	}
-	return s.stillTrusted(ctx) // the plan may have moved on under the push
+	return s.mayRun(ctx) // the plan may have moved on under the push
 }
 
 // notBehind: a step only builds on everything that the remote has.

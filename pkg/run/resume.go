@@ -40,7 +40,7 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (r *Report, err 
 	if err := s.needTrust(ctx, req.Trust); err != nil {
 		return nil, err
 	}
-	s.takeover = req.Takeover
+	s.takeover, s.vouched = req.Takeover, req.Trust.asDigest()
 	if req.Push {
 		if err := s.pushAgain(ctx); err != nil {
 			return nil, err
@@ -58,6 +58,8 @@ func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 	if err := s.needNotCancelled(ctx, leaveCancelled); err != nil {
 		return errors.Join(err, s.endJobs(ctx))
 	}
+	s.keepPlan()
+	defer s.letGoPlan()
 	if err := s.settleAttempts(ctx, adoptAlive); err != nil {
 		return err
 	}
@@ -91,6 +93,7 @@ func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 	if errPush := s.pushAndTidy(ctx); err == nil {
 		err = errPush
 	}
+	s.letGoPlan()
 	if err == nil {
 		err = s.afterReconcile(ctx)
 	}

@@ -27,6 +27,7 @@ type session struct {
 	plans             map[int]*plan.Plan
 	plan              *plan.Plan // today's
 	version           int
+	kept              *inForce // nil: the newest
 	base              string
 
 	tip string // of the run branch, here
@@ -72,7 +73,7 @@ type session struct {
 	ownGoesOn bool // it lands what it has: somebody else's open pull request is no obstacle
 
 	vouched TrustRequest // how the caller vouches for the plan
-	mayRun  string       // the digest of the plan that was found trusted; "" before it was asked
+	cleared string       // the digest of the plan that may run, "" where nobody asked
 	limit   int          // of failed attempts at a step, 0: none (Loop)
 	strays  string       // the policy where nobody said one, nor the plan (Loop)
 }

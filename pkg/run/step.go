@@ -49,6 +49,7 @@ func (e *Engine) Step(ctx context.Context, req StepRequest) (r *Report, err erro
 	}
 	defer unlock()
 	s.takeover = req.Takeover
+	s.keepPlan()
 	if err := s.ready(ctx, req); err != nil {
 		return nil, err
 	}
@@ -56,6 +57,7 @@ func (e *Engine) Step(ctx context.Context, req StepRequest) (r *Report, err erro
 	heeding, done := s.heed(ctx, s.run)
 	defer done()
 	err = s.orCancelled(heeding, s.stepAndPush(heeding, req))
+	s.letGoPlan()
 	r, errReport := s.report()
 	if errors.Is(err, errDetached) {
 		return r, errReport
@@ -103,6 +105,7 @@ func (s *session) stepAndPush(ctx context.Context, req StepRequest) error {
 // stepOn is rows 2 to 12 for one step. done: it is certified, pushed or not.
 func (s *session) stepOn(ctx context.Context, step *plan.Step, req StepRequest) (done bool, err error) {
 	done, err = s.doStep(ctx, step, req)
+	s.letGoPlan()
 	if !done {
 		return false, errors.Join(err, s.pushFailures(ctx))
 	}

@@ -21,6 +21,10 @@ type TrustRequest struct {
 	Digest string // --trust-plan or GIT_AGENT_TRUST_PLAN: this digest only
 }
 
+// asDigest is what of it counts for a plan that comes later: --trust was for the
+// one that there was.
+func (r TrustRequest) asDigest() TrustRequest { return TrustRequest{Digest: r.Digest} }
+
 // grant is one entry of the person's trust folder.
 type grant struct {
 	Digest string    `json:"digest"`
@@ -63,23 +67,14 @@ func (s *session) grantDigest(digest, clone string) error {
 // needTrust refuses a plan that came from somebody else until this person has
 // said so; nothing of it has run by then.
 func (s *session) needTrust(ctx context.Context, req TrustRequest) error {
-	if err := s.askTrust(ctx, req); err != nil {
-		return err
+	err := s.letRun(ctx, req)
+	if err == nil {
+		s.cleared = s.digest()
 	}
-	s.mayRun = s.digest()
-	return nil
+	return err
 }
 
-// stillTrusted is for whoever reads the plan again under a command: another
-// version may have come meanwhile, and what was given by flag was for the old one.
-func (s *session) stillTrusted(ctx context.Context) error {
-	if s.mayRun == "" || s.mayRun == s.digest() {
-		return nil
-	}
-	return s.needTrust(ctx, TrustRequest{})
-}
-
-func (s *session) askTrust(ctx context.Context, req TrustRequest) error {
+func (s *session) letRun(ctx context.Context, req TrustRequest) error {
 	ok, err := s.trusted()
 	if err != nil || ok {
 		return err
