@@ -3,6 +3,8 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,12 +56,20 @@ func (r *Repo) bareLog(ctx context.Context, in string, args ...string) ([]object
 	return parseLog(string(out))
 }
 
-// MergeTrees merges two commits without a working tree. conflicts are the paths
-// that a person has to see to; tree is then of no use. git answers 1 both for a
-// conflict and for what it cannot merge at all (tested, 2.39): only the first
-// prints a tree. git 2.38 or newer.
-func (r *Repo) MergeTrees(ctx context.Context, ours, theirs string) (tree string, conflicts []string, err error) {
-	c := r.plumbing("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs).answers(1)
+// MergeTrees merges two commits without a working tree, by the attributes that
+// the first one holds. conflicts are the paths that a person has to see to; tree
+// is then of no use. git answers 1 both for a conflict and for what it cannot
+// merge at all (tested, 2.39): only the first prints a tree. git 2.38 or newer.
+func (r *Repo) MergeTrees(ctx context.Context, scratch, ours, theirs string) (tree string, conflicts []string, err error) {
+	top, err := os.MkdirTemp(scratch, "merge-")
+	if err != nil {
+		return "", nil, fmt.Errorf("merge: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(top) }()
+	if err := r.layAttributes(ctx, top, ours); err != nil {
+		return "", nil, err
+	}
+	c := r.without(top).plumbing("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs).answers(1)
 	out, code, err := c.run(ctx)
 	if err != nil {
 		return "", nil, err

@@ -19,16 +19,16 @@ func TestRepo_MergeTrees_threeOutcomes(t *testing.T) {
 	r.Write("f", "one\n2\n3\n4\n5\n")
 	ours := r.Commit("ours\n")
 	repo, ctx := r.Open(), context.Background()
-	tree, conflicts, err := repo.MergeTrees(ctx, ours, theirs)
+	tree, conflicts, err := repo.MergeTrees(ctx, t.TempDir(), ours, theirs)
 	if err != nil || len(conflicts) != 0 || r.Git("show", tree+":f") != "one\n2\n3\n4\nfive" {
 		t.Fatalf("clean: %s, %v, %v", tree, conflicts, err)
 	}
 	r.Write("f", "1\n2\n3\n4\nFIVE\n")
 	r.Write("g/h", "x\n")
-	if _, conflicts, err = repo.MergeTrees(ctx, r.Commit("clash\n"), theirs); err != nil || !slices.Equal(conflicts, []string{"f"}) {
+	if _, conflicts, err = repo.MergeTrees(ctx, t.TempDir(), r.Commit("clash\n"), theirs); err != nil || !slices.Equal(conflicts, []string{"f"}) {
 		t.Fatalf("conflict: %v, %v", conflicts, err)
 	}
-	if _, conflicts, err = repo.MergeTrees(ctx, ours, strings.Repeat("1", 40)); err == nil {
+	if _, conflicts, err = repo.MergeTrees(ctx, t.TempDir(), ours, strings.Repeat("1", 40)); err == nil {
 		t.Fatalf("what cannot be merged at all is a conflict in %v", conflicts)
 	}
 }
@@ -56,7 +56,7 @@ func TestRepo_Scan_Touching_Patches(t *testing.T) {
 	}
 	tree := func(rev string) string { return r.Git("rev-parse", rev+"^{tree}") }
 	patches := make([]strings.Builder, 3)
-	err = repo.Patches(ctx, [][2]string{{tree(base), tree(one)}, {tree(one), tree(one)}, {tree(one), tree(two)}}, func(i int) io.Writer { return &patches[i] })
+	err = repo.Patches(ctx, [][2]string{{tree(base), tree(one)}, {tree(one), tree(one)}, {tree(one), tree(two)}}, nil, func(i int) io.Writer { return &patches[i] })
 	if err != nil || !strings.Contains(patches[0].String(), "+2\n") || patches[1].String() != "" || strings.Count(patches[2].String(), "diff --git") != 2 {
 		t.Fatalf("patches: %q %q %q, %v", patches[0].String(), patches[1].String(), patches[2].String(), err)
 	}

@@ -10,9 +10,10 @@ import (
 )
 
 // PatchHash is the identity of a change whatever it was made on: the sum over
-// its files of what is added, removed and kept beside it, without line numbers
-// and blanks, as git-patch-id(1) has it. A file whose change is not text counts
-// by its exact contents, which git-patch-id leaves out.
+// its files of what is added, removed and kept beside it, without line numbers,
+// as git-patch-id(1) has it. Blanks count, since they may be what is changed; a
+// file whose change is not text counts by its exact contents. git-patch-id leaves
+// both out. Where the change is made is [Places]' to say.
 //
 // The change is written to it as git shows it, with full object ids, in pieces
 // of any size: none of it is kept. The zero value is ready.
@@ -41,7 +42,6 @@ const (
 	fileLine  = "diff --git "
 	hunkLine  = "@@ "
 	indexLine = "index "
-	noteLine  = `\ ` // no newline at the end
 )
 
 // Write takes the next piece of the change; it never fails.
@@ -95,8 +95,6 @@ func (p *PatchHash) decide() {
 		p.hunks, p.line = true, lineSkipped
 	case strings.HasPrefix(head, indexLine) && !p.hunks:
 		p.line = lineIndex
-	case strings.HasPrefix(head, noteLine):
-		p.line = lineSkipped
 	}
 	p.take(p.head)
 }
@@ -107,9 +105,7 @@ func (p *PatchHash) take(b []byte) {
 	case p.line == lineIndex:
 		p.index = append(p.index, b...) // with the mode at its end, where that stays
 	case p.line == lineHashed:
-		for word := range bytes.FieldsFuncSeq(b, func(r rune) bool { return r == ' ' || r == '\t' || r == '\r' }) {
-			_, _ = p.file.Write(word)
-		}
+		_, _ = p.file.Write(b)
 	}
 }
 

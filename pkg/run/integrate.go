@@ -79,7 +79,11 @@ func (l *lander) mergedTree(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tree, conflicts, err := l.Git.MergeTrees(ctx, ours, theirs)
+	tmp, err := l.tmp()
+	if err != nil {
+		return "", err
+	}
+	tree, conflicts, err := l.Git.MergeTrees(ctx, tmp, ours, theirs)
 	if err != nil {
 		return "", fail("UNKNOWN", ExitUnknown, fmt.Errorf("merge %s into %s: %w", short(l.upTo.Commit.ID), l.target.branch, err), "git version   # merging needs 2.38")
 	}

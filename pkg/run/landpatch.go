@@ -115,7 +115,8 @@ type question struct {
 	segment *segment
 	back    bool
 
-	made, wanted int // the pairs whose changes have to be the same
+	made, wanted int  // the pairs whose changes have to be the same
+	exact        bool // they are of the same files
 }
 
 // consider asks git only where paths and modes agree already.
@@ -132,7 +133,7 @@ func (p *patches) consider(c object.Commit, s *segment) {
 		if back {
 			want = [2]string{s.newTree, s.oldTree}
 		}
-		p.asked = append(p.asked, question{c.ID, s, back, p.pair([2]string{old, c.Tree}), p.pair(want)})
+		p.asked = append(p.asked, question{c.ID, s, back, p.pair([2]string{old, c.Tree}), p.pair(want), sameFiles(c.Changes, s.changes, back)})
 	}
 }
 
@@ -176,7 +177,7 @@ func samePaths(a, b []object.Change, back bool) bool {
 // compare keeps the questions whose answer is yes, as the target's commits came.
 func (p *patches) compare(ctx context.Context) ([]question, error) {
 	hashes := make([]landing.PatchHash, len(p.pairs))
-	if err := p.s.Git.Patches(ctx, p.pairs, func(i int) io.Writer { return &hashes[i] }); err != nil {
+	if err := p.s.Git.Patches(ctx, p.pairs, nil, func(i int) io.Writer { return &hashes[i] }); err != nil {
 		return nil, err
 	}
 	ids := make([]string, len(hashes))
@@ -189,8 +190,9 @@ func (p *patches) compare(ctx context.Context) ([]question, error) {
 			yes = append(yes, q)
 		}
 	}
+	yes, err := p.inPlace(ctx, yes)
 	slices.SortStableFunc(yes, func(a, b question) int { return p.order(a.commit, b.commit) })
-	return yes, nil
+	return yes, err
 }
 
 // apply goes through the matching commits in their order: the last word about a
