@@ -40,6 +40,9 @@ func (s *session) certify(ctx context.Context, w *work) (judged, error) {
 	j, err := s.judge(ctx, w.step, at)
 	j.tree = c.tree
 	s.Fault("row6")
+	if err == nil && j.outcome == reconcile.Failed {
+		err = s.headKept(ctx, w.step.ID)
+	}
 	if err != nil || j.outcome != reconcile.Passed {
 		return j, err
 	}

@@ -42,6 +42,9 @@ func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome
 		b.noteFlaky(step.ID, before.tally.plus(j.tally))
 	}
 	if clear && err == nil {
+		err = b.headKept(ctx, step.ID)
+	}
+	if clear && err == nil {
 		j.dirty, err = b.untracked(ctx)
 	}
 	b.last[step.ID] = j

@@ -21,6 +21,9 @@ func (s *session) conclude(ctx context.Context, p *pending) error {
 		return s.settle(ctx, p)
 	}
 	sound, j, step, err := s.boundarySound(ctx)
+	if err == nil {
+		err = s.headKept(ctx, p.step) // whoever comes next finds the rollback under way
+	}
 	if err != nil {
 		return err
 	}

@@ -172,6 +172,9 @@ func (s *session) settleFailed(ctx context.Context, w *work, j judged) error {
 // idle counts an attempt that failed and left nothing to roll back.
 func (s *session) idle(ctx context.Context, w *work, j judged) error {
 	sound, why, newest, err := s.boundarySound(ctx)
+	if err == nil {
+		err = s.headKept(ctx, w.step.ID)
+	}
 	if err != nil {
 		return err
 	}

@@ -50,6 +50,9 @@ func (s *session) partialMessage(w *work, f *failure, boundary string) string {
 // beginRollback preserves the step's work at the pending ref and moves branch,
 // index and files to the boundary. f is nil where a person asked for it.
 func (s *session) beginRollback(ctx context.Context, w *work, view *survey, f *failure) (*pending, error) {
+	if err := s.headKept(ctx, w.step.ID); err != nil {
+		return nil, err
+	}
 	paths := view.paths()
 	if w.policy == plan.StraySetAside {
 		paths = sortedUnion(paths, view.above) // preserved already; they go back with the branch
