@@ -66,6 +66,8 @@ type canceller struct {
 	req  CancelRequest
 	here *atWork
 	lost bool // the compare-and-swap, at least once
+
+	claim string // the nonce that whoever is stopped works under
 }
 
 func (c *canceller) cancel(ctx context.Context) (*CancelReport, error) {
@@ -84,6 +86,7 @@ func (c *canceller) cancel(ctx context.Context) (*CancelReport, error) {
 		if err != nil {
 			return nil, err
 		}
+		c.claim = now.Nonce
 		c.Fault("cancel-looked")
 		won, err := c.moved(ctx, now, next)
 		if err != nil {
@@ -180,6 +183,7 @@ func (c *canceller) report(ctx context.Context, l lease.Lease, already bool) (*C
 // reportSettled is report where no process of this clone has to stop.
 func (c *canceller) reportSettled(ctx context.Context, l lease.Lease, r *CancelReport) {
 	alive := c.stepHere() != ""
+	l.Nonce = first(c.claim, l.Nonce)
 	r.Gone = !alive && ownerDead(l) && !c.jobElsewhere(l)
 	if err := c.settleHere(ctx); err != nil {
 		c.Notify("it is cancelled; what lies here is left for resume --takeover: %v", err)

@@ -21,6 +21,9 @@ func (s *session) openJudged(ctx context.Context, req ResumeRequest) error {
 	if err != nil || l == nil {
 		return err
 	}
+	if err := s.takeDead(ctx, req.Stray, true); err != nil {
+		return err
+	}
 	w, byHand, err := s.workInFlight(req.Stray)
 	if err == nil && w == nil {
 		w, err = s.changedUnrecorded(ctx, req.Stray, byHand, false)

@@ -29,6 +29,9 @@ func (s *session) ready(ctx context.Context, req StepRequest) error {
 	if err := s.notBehind(ctx); err != nil {
 		return err
 	}
+	if err := s.takeUnseen(ctx, req.Stray); err != nil {
+		return err
+	}
 	if err := s.foreseeStep(ctx, req); err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (e *Engine) Resume(ctx context.Context, req ResumeRequest) (r *Report, err 
 
 func (s *session) reconcile(ctx context.Context, req ResumeRequest) error {
 	if err := s.needNotCancelled(ctx, leaveCancelled); err != nil {
-		return errors.Join(err, s.endJobs(ctx))
+		return s.refusedCancelled(ctx, err)
 	}
 	s.keepPlan()
 	defer s.letGoPlan()
