@@ -262,6 +262,8 @@ var refusals = []refusal{
 	{name: "nested repository", code: "REFUSED", exit: 3, setup: "repo; sed -i 's|a/new01|\"b/**\"|' ../plan.yaml; git agent -q start ../plan.yaml --run r-1 > ../log; mkdir b; git init -q b/sub; git -C b/sub commit -q --allow-empty -m x; echo half > a/s01.txt",
 		do: "cd a; git agent rollback s01", says: `repository of its own`, hints: 2, leads: []int{1}, mends: []int{2}},
 	{name: "unknown ref", code: "STASH", exit: 1, setup: "begin", do: "git agent stash show r-1/s01/9", says: `refs/agent-stash/r-1/s01/9`, hints: 1, leads: []int{1}},
+	{name: "commits of a lost race", code: "STASH", exit: 1, setup: "begin; echo mine >> README; git commit -q -a -m mine; git update-ref refs/agent-stash/r-1/lost/1 HEAD; git reset -q --hard HEAD~1",
+		do: "git agent stash apply r-1/lost/1", says: `it keeps commits`, hints: 2, leads: []int{1, 2}},
 	{name: "no answer about a run", code: "UNKNOWN", exit: 7, setup: "repo; offline", do: "git agent resume r-1", says: `not here and remote "origin" did not answer`, hints: 1},
 	{name: "fresh clone", code: "UNTRUSTED", exit: 3, setup: "begin; cd ..; rm -rf work home; mkdir home; git clone -q work.git work; cd work", do: "git agent resume r-1", says: `do not run before you said so`, hints: 2, mends: []int{1, 2}},
 	{name: "other digest", code: "UNTRUSTED", exit: 3, setup: "begin; cd ..; rm -rf work home; mkdir home; git clone -q work.git work; cd work", do: "git agent resume r-1 --trust-plan sha256:00", says: `not sha256:00`, hints: 2, leads: []int{1, 2}},

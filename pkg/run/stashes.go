@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,13 +17,13 @@ func (e *Engine) Stashes(ctx context.Context, run string) ([]stash.Saved, error)
 // StashShow says what one ref preserves.
 func (e *Engine) StashShow(ctx context.Context, ref string) (stash.Detail, error) {
 	d, err := e.store.Show(ctx, stashRef(ref))
-	return d, noStash(err)
+	return d, noStash(ref, err)
 }
 
 // StashPatch is what one ref preserves, as a patch.
 func (e *Engine) StashPatch(ctx context.Context, ref string) ([]byte, error) {
 	patch, err := e.store.Patch(ctx, stashRef(ref))
-	return patch, noStash(err)
+	return patch, noStash(ref, err)
 }
 
 // StashApply brings preserved work back, byte for byte, where nothing else
@@ -47,7 +48,7 @@ func (e *Engine) StashApply(ctx context.Context, ref string) error {
 	if err != nil {
 		return err
 	}
-	return noStash(asRefusal(e.store.Apply(ctx, ref, tmp)))
+	return noStash(ref, asRefusal(e.store.Apply(ctx, ref, tmp)))
 }
 
 // StashDrop deletes a ref, on the remote too where it was pushed (or the next
@@ -61,7 +62,7 @@ func (e *Engine) StashDrop(ctx context.Context, ref string) (commit string, ther
 	if err != nil {
 		return "", false, err
 	}
-	return commit, there, noStash(e.store.Drop(ctx, ref))
+	return commit, there, noStash(ref, e.store.Drop(ctx, ref))
 }
 
 // dropPushed drops what the remote has of it; a run that cannot be read has
@@ -96,9 +97,15 @@ func stashRef(ref string) string {
 	return stash.Root + ref
 }
 
-func noStash(err error) error {
+// noStash: commits that lost a race are looked at and taken by git's own commands.
+func noStash(ref string, err error) error {
 	if err == nil || CodeOf(err) != "UNKNOWN" {
 		return err
+	}
+	if errors.Is(err, stash.ErrCommits) {
+		lost := quoteArg("HEAD.." + stashRef(ref))
+		return fail("STASH", ExitNo, fmt.Errorf("preserved work: %w", err), "git log -p "+lost,
+			"git cherry-pick --no-commit "+lost+"   # on the run's branch: what they changed, to be certified anew")
 	}
 	return fail("STASH", ExitNo, fmt.Errorf("preserved work: %w", err), "git agent stash list")
 }

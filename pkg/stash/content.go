@@ -2,6 +2,7 @@ package stash
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -9,6 +10,9 @@ import (
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/stash/place"
 )
+
+// ErrCommits: a ref of ours keeps commits as they were, as those that lost a race.
+var ErrCommits = errors.New("it keeps commits, and nothing of a working tree")
 
 // Content is what one preserving commit holds.
 type Content struct {
@@ -28,7 +32,7 @@ func (s *Store) Open(ctx context.Context, commit string) (*Content, error) {
 		return nil, err
 	}
 	if flags == nil {
-		return nil, fmt.Errorf("stash %s: the commit does not have the shape of preserved work", short(commit))
+		return nil, fmt.Errorf("stash %s: %w", short(commit), ErrCommits)
 	}
 	out := &Content{ID: commit, Base: c.Parents[0], Time: c.Time, flags: flags, parents: c.Parents}
 	if out.base, err = s.entries(ctx, c.Parents[0]); err != nil {
