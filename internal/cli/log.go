@@ -49,7 +49,7 @@ func (c *logCmd) Run(a *app) error {
 // showLog is one line a certificate: glyph, step, title, check, seconds, age, id.
 func (a *app) showLog(s ui.Streams, entries []*run.LogEntry) error {
 	if len(entries) == 0 {
-		a.streams.Note("nothing is certified yet")
+		a.notify("nothing is certified yet")
 		return nil
 	}
 	t, now := ui.NewTable(s), a.now()

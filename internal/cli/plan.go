@@ -27,6 +27,9 @@ type planNewCmd struct {
 }
 
 func (c *planNewCmd) Run(a *app) error {
+	if c.FromIssue == "" && c.Item != "" {
+		return usageFor("plan new", "--item is of --from-issue: name the issue's file too")
+	}
 	if c.FromIssue == "" {
 		return a.print(string(plan.Template(c.Title, a.targetHere())))
 	}

@@ -67,7 +67,7 @@ func (c *reportCmd) save(a *app, write func(io.Writer) error) error {
 	if err := a.put(c.Output, page.Bytes()); err != nil {
 		return unwritten(c.Output, err)
 	}
-	a.streams.Note("wrote %s", c.Output)
+	a.notify("wrote %s", c.Output)
 	return nil
 }
 

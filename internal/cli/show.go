@@ -129,6 +129,9 @@ func (a *app) showNext(r *run.Report) error {
 	if r.Next == nil {
 		return a.print("\n" + nothingLeft(r) + "\n")
 	}
+	if r.Elsewhere {
+		return a.print("\nnext: git agent resume " + r.Run + "\n")
+	}
 	next := "git agent step " + *r.Next
 	if slices.ContainsFunc(r.Steps, func(s run.StepReport) bool { return s.ID == *r.Next && s.Status == "running" }) {
 		next = "git agent logs -f " + *r.Next // it is under way: nothing else is to be done at it

@@ -16,6 +16,9 @@ type statusCmd struct {
 
 func (c *statusCmd) Run(a *app) error {
 	a.json = c.JSON
+	if c.Interval != 0 && !c.Watch {
+		return usageFor("status", "--interval is of --watch: how long to wait between two looks")
+	}
 	e, err := a.engine(false)
 	if err != nil {
 		return err

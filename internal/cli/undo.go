@@ -70,7 +70,7 @@ func (c *stashListCmd) Run(a *app) error {
 		return a.stashesJSON(list)
 	}
 	if len(list) == 0 {
-		a.streams.Note("nothing is preserved")
+		a.notify("nothing is preserved")
 	}
 	t := ui.NewTable(a.streams)
 	for _, s := range list {

@@ -77,7 +77,7 @@ func (e *Engine) seeTree(ctx context.Context) []Finding {
 
 func (e *Engine) seeIdentity(ctx context.Context) []Finding {
 	if err := e.Git.KnowsCommitter(ctx); err != nil {
-		return []Finding{wrong("identity", "git config user.email you@example.org", "git does not know who commits: %v", err)}
+		return []Finding{wrong("identity", strings.Join(HintsOf(e.noIdentity(err)), " && "), "git does not know who commits: %v", err)}
 	}
 	return []Finding{fine("identity", "known")}
 }
@@ -195,7 +195,7 @@ func (e *Engine) seeRun(ctx context.Context, run string) Finding {
 	what, resume := "run "+run, "git agent resume "+run
 	s, err := e.open(ctx, run)
 	if err != nil {
-		return wrong(what, first(append(HintsOf(err), resume)...), "%v", err)
+		return wrong(what, first(append(HintsOf(err), "git fsck --connectivity-only")...), "%v", err)
 	}
 	trees, err := e.Git.CheckedOutAt(ctx, s.branch)
 	if err != nil {

@@ -64,6 +64,7 @@ func (e *Engine) openThere(ctx context.Context, run string) (*session, error) {
 		return nil, failf("NO_RUN", ExitFatal, "run %q: there is no %s on %q", run, s.planThere(), s.remote.name).
 			hint("git agent runs --remote")
 	}
+	s.elsewhere = s.tip == ""
 	s.planTip, s.tip, s.stashes = s.remote.plan, s.remote.branch, s.partialThere()
 	return s, s.read(ctx)
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
@@ -44,7 +45,9 @@ func (s *session) guards(fingerprint string, anyFingerprint bool) (map[string]re
 		Fingerprint: fingerprint, AnyFingerprint: anyFingerprint, Refuted: s.refuted()})
 	var unknown *reconcile.UnknownVersionError
 	if errors.As(err, &unknown) {
-		return nil, fail("PLAN_VERSION_UNKNOWN", ExitUnknown, err, "git agent resume "+s.run+"   # where the plan ref is whole")
+		return nil, fail("PLAN_VERSION_UNKNOWN", ExitUnknown, err,
+			fmt.Sprintf("git show --no-patch %s   # a version that never was: git commit --amend, without it", short(unknown.Commit)),
+			fmt.Sprintf("git log --oneline %s   # the versions that there are here; once the plan ref is whole: git agent resume %s", PlanRef(s.run), s.run))
 	}
 	return guards, err
 }

@@ -46,6 +46,9 @@ func (e *Engine) madeElsewhere(ctx context.Context, req LogsRequest) error {
 		return err
 	}
 	what, known := "no attempt of run "+req.Run+" was made in this clone", ""
+	if req.Attempt != 0 {
+		what = fmt.Sprintf("no attempt %d of run %s was made in this clone", req.Attempt, req.Run)
+	}
 	if req.Step != "" {
 		step, err := s.step(req.Step)
 		if err != nil {

@@ -93,7 +93,7 @@ func leftBy(step *plan.Step) string {
 	if step.Fixpoint {
 		return "what they left stays where they left it (fixpoint)"
 	}
-	return "what they left here was rolled back"
+	return "what they left here, if anything, was rolled back"
 }
 
 // handOver tells a person what the last attempt died of, and what to do.

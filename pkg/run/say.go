@@ -84,8 +84,12 @@ func (e *Engine) mayFollow(earlier *job.Attempt) error {
 	}
 	for _, a := range open {
 		if a.Step == earlier.Step && a.Job && !a.Ended {
-			return failf("RUN_BUSY", ExitBusy, "attempt %d of step %s is not retired yet; nothing was begun", a.Number, a.Step).
-				hint("git agent resume %s   # waits for it, or takes back what it left", earlier.Run).hint("git agent cancel %s --run %s", a.Step, earlier.Run)
+			f := failf("RUN_BUSY", ExitBusy, "attempt %d of step %s is not retired yet; nothing was begun", a.Number, a.Step).
+				hint("git agent resume %s   # waits for it, or takes back what it left", earlier.Run)
+			if e.alive(earlier.Run, a) {
+				f = f.hint("git agent cancel %s --run %s", a.Step, earlier.Run)
+			}
+			return f
 		}
 	}
 	newest, err := e.newestJob(earlier.Run, earlier.Step)

@@ -42,7 +42,7 @@ func (e *Engine) HookBrief(ctx context.Context, req HookRequest) (string, error)
 		if !here {
 			return "", nil
 		}
-		return first + fmt.Sprintf("# Run %s\n\nHEAD is on its branch, its plan is not in this clone.\n\n**Next:** `git agent resume %s`\n", run, run), nil
+		return first + fmt.Sprintf("# Run %s\n\nThis session is of it (by HEAD's branch, or GIT_AGENT_RUN); its plan is not in this clone.\n\n**Next:** `git agent resume %s`\n", run, run), nil
 	}
 	if err != nil {
 		return "", err

@@ -81,13 +81,21 @@ func (e *Engine) noIdentity(cause error) error {
 	f := failf("NO_IDENTITY", ExitFatal, "git does not know who commits: %w", cause)
 	for _, who := range []string{"user", "author", "committer"} {
 		for part, example := range map[string]string{"name": `"Your Name"`, "email": "you@example.org"} {
-			if _, set := e.Config.Config(who + "." + part); set || who == "user" {
+			if value, set := e.Config.Config(who + "." + part); !namesSomebody(value) && (set || who == "user") {
 				f = f.hint("git config %s.%s %s", who, part, example)
 			}
 		}
 	}
+	if len(f.Hints) == 0 {
+		return f.hint("git var GIT_AUTHOR_IDENT; git var GIT_COMMITTER_IDENT; env | grep ^GIT_   # a variable says otherwise")
+	}
 	slices.Sort(f.Hints)
 	return f
+}
+
+// namesSomebody: git strips marks and blanks from a name (ident.c).
+func namesSomebody(value string) bool {
+	return strings.ContainsFunc(value, func(c rune) bool { return c > ' ' && !strings.ContainsRune(`.,:;<>"\'`, c) })
 }
 
 func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *plan.Plan) (*Report, error) {
