@@ -13,6 +13,9 @@ import (
 // each command that takes one: without, it would ask another.
 func (a *app) hintsOf(err error) []string {
 	hints := slices.Clone(run.HintsOf(err))
+	if len(hints) == 0 && run.CodeOf(err) == "UNKNOWN" {
+		hints = []string{"git agent doctor"} // which looks at everything, and names what mends it
+	}
 	if a.remote == "" || len(hints) == 0 {
 		return hints
 	}

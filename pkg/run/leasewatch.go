@@ -78,7 +78,11 @@ func (s *session) busyElsewhere(ctx context.Context, by lease.Lease, step string
 			return s.lost(map[string]string{s.branch: s.remote.branch})
 		}
 	}
-	return failf("RUN_BUSY", ExitBusy, "the run is held by %s; nothing was done", describe(by)).
+	what := "nothing was done"
+	if s.unseenCertificate() {
+		what = s.whatIsHere() + " here, not pushed"
+	}
+	return failf("RUN_BUSY", ExitBusy, "the run is held by %s; %s", describe(by), what).
 		hint("git agent runs --remote").hint("git agent resume %s --takeover   # fences the other one", s.run)
 }
 
