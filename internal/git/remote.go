@@ -59,7 +59,7 @@ func (r *Repo) Push(ctx context.Context, remote string, p object.Push) ([]object
 	if p.NoVerify {
 		args = append(args, "--no-verify")
 	}
-	specs := make([]string, 0, len(p.Refs))
+	specs, names := make([]string, 0, len(p.Refs)), make([]string, 0, len(p.Refs))
 	for _, ref := range p.Refs {
 		if ref.ID == "" && (!ref.CAS || ref.Old == "") {
 			return nil, fmt.Errorf("git push: %s would be deleted whatever it is", ref.Name)
@@ -67,13 +67,14 @@ func (r *Repo) Push(ctx context.Context, remote string, p object.Push) ([]object
 		if ref.CAS {
 			args = append(args, "--force-with-lease="+ref.Name+":"+ref.Old)
 		}
-		specs = append(specs, ref.ID+":"+ref.Name)
+		specs, names = append(specs, ref.ID+":"+ref.Name), append(names, ref.Name)
 	}
 	args = append(append(args, "--end-of-options", remote), specs...)
 	c := r.network(args...)
 	if r.ConfigBool("remote." + remote + ".mirror") { // git takes no refspecs then, and would delete what is not here
 		c.config("remote." + remote + ".mirror=false")
 	}
+	c.withoutTracking(remote, names)
 	out, _, err := c.run(ctx)
 	verdicts, done := parsePush(string(out))
 	if err == nil && !done {
