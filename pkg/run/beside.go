@@ -10,7 +10,7 @@ import (
 type Cloner interface {
 	remotes
 	Config
-	CloneTo(ctx context.Context, dir, remote, url, mark string) error
+	CloneTo(ctx context.Context, dir, remote, mark string) error
 }
 
 // besideKey is the setting of a clone that says for which run it was made.
@@ -30,13 +30,7 @@ func CloneBeside(ctx context.Context, git Cloner, remote, dir, run string) error
 	if err != nil {
 		return err
 	}
-	url := ""
-	if name != "" {
-		if url, err = git.RemoteURL(ctx, name); err != nil {
-			return err
-		}
-	}
-	if err := git.CloneTo(ctx, dir, name, url, besideKey+"="+run); err != nil {
+	if err := git.CloneTo(ctx, dir, name, besideKey+"="+run); err != nil {
 		return fail("CLONE", ExitUnknown, fmt.Errorf("make a clone in %q: %w; nothing was started", dir, err), "ls -la "+quoteArg(filepath.Dir(dir)))
 	}
 	return nil

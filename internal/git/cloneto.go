@@ -1,0 +1,67 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// CloneTo makes a plain clone of this repository in a new folder, with the
+// remote of that name ("": this repository as origin), and takes its own settings
+// along. mark, a setting and its value, is there from the beginning, whenever it
+// is killed.
+func (r *Repo) CloneTo(ctx context.Context, dir, remote, mark string) error {
+	origin := remote
+	if remote == "" {
+		origin = "origin"
+	}
+	// upload-pack fetches what a partial clone lacks where it is told to (see ColdClone).
+	if err := r.elsewhere(dir).command("clone", "-q", "--no-hardlinks", "--no-checkout", "--config="+mark, "--origin="+origin,
+		"--end-of-options", r.CommonDir, dir).environ("GIT_NO_LAZY_FETCH=0").do(ctx); err != nil {
+		return err
+	}
+	clone, err := r.openOther(ctx, dir)
+	if err != nil {
+		return err
+	}
+	if err := clone.adoptConfig(ctx, r, remote); err != nil {
+		return err
+	}
+	if err := clone.adoptInfo(r); err != nil {
+		return err
+	}
+	return clone.checkOutHead(ctx)
+}
+
+// adoptInfo takes along the attributes and the ignore rules that the person has
+// for this repository alone: filters may be named there.
+func (r *Repo) adoptInfo(from *Repo) error {
+	for _, name := range []string{"attributes", "exclude"} {
+		text, err := os.ReadFile(filepath.Join(from.CommonDir, "info", name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Join(r.CommonDir, "info"), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(r.CommonDir, "info", name), text, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkOutHead fills the working tree of a clone once its configuration is
+// there; a branch without a commit has nothing to check out.
+func (r *Repo) checkOutHead(ctx context.Context) error {
+	head, err := r.Head(ctx)
+	if err != nil || head.ID == "" {
+		return err
+	}
+	return r.plumbing("read-tree", "-m", "-u", head.ID).do(ctx)
+}
