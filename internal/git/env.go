@@ -43,20 +43,23 @@ func lookup(env []string, name string) string {
 // git neither reads one nor warns of it (an empty one it would warn of).
 const noGrafts = "GIT_GRAFT_FILE=/dev/null/none"
 
-// shared is set for every child: no automatic maintenance under a run, and
-// objects and refs that survive a power cut (git's defaults lost 45 of 60
-// clones, this set none); and no index without its hash, which git (2.55) takes
-// for an empty one where it is split (core.splitIndex and feature.manyFiles).
+// shared is set for every child, and so for the hooks that it runs: nothing here
+// changes what their own git commands read or find. No automatic maintenance
+// under a run, and objects and refs that survive a power cut (git's defaults lost
+// 45 of 60 clones, this set none); and no index without its hash, which git (2.55)
+// takes for an empty one where it is split (core.splitIndex and feature.manyFiles).
 var shared = []string{
-	"--no-pager", "--no-replace-objects", "--literal-pathspecs",
+	"--no-pager", "--no-replace-objects",
 	"-c", "maintenance.auto=false", "-c", "gc.auto=0", "-c", "fetch.writeCommitGraph=false",
 	"-c", "core.fsync=committed,index,reference", "-c", "core.fsyncMethod=fsync",
-	"-c", "core.quotePath=true", "-c", "color.ui=false", "-c", "advice.detachedHead=false",
-	"-c", "submodule.recurse=false", "-c", "log.showSignature=false", "-c", "index.skipHash=false",
+	"-c", "advice.detachedHead=false", "-c", "index.skipHash=false",
+	"-c", "color.push=false", "-c", "color.remote=false", "-c", "color.transport=false", "-c", "color.advice=false",
 }
 
 // hardened pins, for plumbing, each setting measured to change an answer.
 var hardened = []string{
+	"--literal-pathspecs", "-c", "core.quotePath=true", "-c", "color.ui=false",
+	"-c", "submodule.recurse=false", "-c", "log.showSignature=false",
 	"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
 	"-c", "core.trustctime=true", "-c", "core.checkStat=default", "-c", "core.ignoreStat=false",
 	"-c", "diff.orderFile=/dev/null", "-c", "diff.autoRefreshIndex=true", "-c", "diff.ignoreSubmodules=none",

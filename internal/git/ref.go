@@ -171,7 +171,7 @@ func (r *Repo) Switch(ctx context.Context, branch string) (hook, err error) {
 	if strings.HasPrefix(short, "-") { // checkout knows no --end-of-options (tested, 2.39)
 		return nil, fmt.Errorf("branch %q: git checkout would take it for an option", short)
 	}
-	err = r.porcelain("checkout", "--quiet", "--no-guess", short, "--").standing().do(ctx)
+	err = r.porcelain("checkout", "--quiet", "--no-guess", "--no-recurse-submodules", short, "--").standing().do(ctx)
 	if ExitCode(err) > 0 && ctx.Err() == nil {
 		if head, errHead := r.Head(ctx); errHead == nil && head.Branch == branch {
 			hook, err = err, nil
