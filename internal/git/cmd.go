@@ -109,7 +109,7 @@ func (c *command) magic() *command {
 // run starts the child and waits. The exit code is returned for 0 and for the
 // codes that answers listed; everything else is an *Error.
 func (c *command) run(ctx context.Context) (stdout []byte, code int, err error) {
-	ctx, cancel := context.WithTimeout(ctx, c.deadline)
+	ctx, cancel := context.WithTimeoutCause(ctx, c.deadline, &overdue{c})
 	defer cancel()
 	argv := append(slices.Clone(c.flags), c.args...)
 	child := exec.CommandContext(ctx, c.repo.bin, argv...)
@@ -134,7 +134,7 @@ func (c *command) run(ctx context.Context) (stdout []byte, code int, err error) 
 	if runErr == nil {
 		return out.Bytes(), 0, nil
 	}
-	failure := &Error{Args: c.args, Dir: child.Dir, ExitCode: -1, Stderr: c.said, Cause: ctx.Err()}
+	failure := &Error{Args: c.args, Dir: child.Dir, ExitCode: -1, Stderr: c.said, Cause: whyEnded(ctx)}
 	var exit *exec.ExitError
 	switch {
 	case !errors.As(runErr, &exit):

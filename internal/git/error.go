@@ -33,10 +33,13 @@ func (e *Error) subcommand() string {
 }
 
 func (e *Error) reason() string {
-	if line := lastFatal(e.Stderr); line != "" {
-		return line
-	}
+	line := lastFatal(e.Stderr)
+	var late *overdue
 	switch {
+	case errors.As(e.Cause, &late) && line != "":
+		return late.Error() + ": " + line
+	case line != "":
+		return line
 	case e.Cause != nil:
 		return e.Cause.Error()
 	case e.Signal != "":

@@ -80,6 +80,9 @@ func (r *Repo) Push(ctx context.Context, remote string, p object.Push) ([]object
 	if err == nil && !done {
 		err = errors.New("git push: ended without a verdict")
 	}
+	if len(verdicts) == 0 {
+		err = hookRefusal(err, string(out))
+	}
 	return verdicts, err
 }
 

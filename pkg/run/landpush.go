@@ -148,6 +148,8 @@ func (l *lander) pushBoth(ctx context.Context, made *integrated, marker string) 
 		case len(missing) == 0:
 			l.tellMirror(refs, verdicts, errPush)
 			return true, l.landedThere(ctx, made, marker)
+		case refusedHere(errPush) != "" && missing[0].Name == l.target.ref():
+			return false, l.refusedByHook(refusedHere(errPush))
 		case try == pushTries-1 && missing[0].Name == l.target.ref():
 			return false, l.landRefused(verdicts, errPush)
 		}
@@ -194,6 +196,13 @@ func (l *lander) landRefused(verdicts []object.PushVerdict, cause error) error {
 		return f.hint("%s   # once that lock is gone there: of a git that was killed it stays until somebody removes it", l.again())
 	}
 	return f.hint("%s --mode pr   # where %s takes no push", l.landCommand(), l.target.branch)
+}
+
+// refusedByHook: nothing was sent at all.
+func (l *lander) refusedByHook(why string) error {
+	return failf("PUSH_REFUSED", ExitPerson, "nothing was landed: %s", why).
+		hint("%s   # once the hook takes it", l.again()).
+		hint("%s --mode pr   # where %s takes no push", l.landCommand(), l.target.branch)
 }
 
 // sendBoth is one push of both refs; where the server knows no atomic push, or

@@ -44,6 +44,9 @@ func (s *session) readBack(ctx context.Context, p pushed) (done bool, err error)
 	case lease.Fenced:
 		return true, s.outrun(ctx, p.tip, there)
 	}
+	if why := refusedHere(p.cause); why != "" {
+		return false, s.hookRefused(why)
+	}
 	if p.try < pushTries-1 && ctx.Err() == nil {
 		return false, nil
 	}
@@ -166,6 +169,21 @@ func whyRefused(verdicts []object.PushVerdict, cause error) string {
 		}
 	}
 	return cause.Error()
+}
+
+// refusedHere is how the person's own hook refused a push, of which nothing was
+// sent then; "" where it did not.
+func refusedHere(cause error) string {
+	var hook interface{ RefusedHere() string }
+	if errors.As(cause, &hook) {
+		return hook.RefusedHere()
+	}
+	return ""
+}
+
+func (s *session) hookRefused(why string) error {
+	return failf("PUSH_REFUSED", ExitPerson, "%s here, not pushed to %q: %s", s.whatIsHere(), s.remote.name, why).
+		hint("git agent resume %s   # once the hook takes it", s.run)
 }
 
 func (s *session) lost(there map[string]string) error {
