@@ -27,7 +27,10 @@ func (c *startCmd) Run(a *app) error {
 	}
 	req := run.StartRequest{File: c.Plan, Text: text, Run: a.grammar.Run, Base: c.Base, NoPush: c.NoPush}
 	if c.Worktree != "" {
-		if err := a.cloneBeside(c.Worktree, req); err != nil {
+		if req.Beside, err = filepath.Abs(c.Worktree); err != nil {
+			return err
+		}
+		if err := a.cloneBeside(req); err != nil {
 			return err
 		}
 	}
@@ -41,12 +44,10 @@ func (c *startCmd) Run(a *app) error {
 
 // cloneBeside makes a plain clone, where it is not there yet, and goes there.
 // One that is there is only taken where it was made for this very run.
-func (a *app) cloneBeside(dir string, req run.StartRequest) error {
+func (a *app) cloneBeside(req run.StartRequest) error {
+	dir := req.Beside
 	id, err := req.ID()
 	if err != nil {
-		return err
-	}
-	if dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}
 	if _, err := os.Stat(dir); err != nil {
@@ -62,16 +63,18 @@ func (a *app) cloneBeside(dir string, req run.StartRequest) error {
 	if err := a.ownTop(dir); err != nil {
 		return err
 	}
-	return a.madeFor(dir, id, req.File)
+	return a.madeFor(req, id)
 }
 
-func (a *app) madeFor(dir, id, file string) error {
+func (a *app) madeFor(req run.StartRequest, id string) error {
 	repo, err := a.repo()
 	if err != nil || run.MadeFor(repo, id) {
 		return err
 	}
-	return &run.Failure{Code: "NOT_EMPTY", Exit: run.ExitUsage, Err: fmt.Errorf("folder %q is a clone that was not made for run %q; nothing was started", dir, id),
-		Hints: []string{"git agent start " + quoteWord(file) + " --run " + id + " --worktree " + quoteWord(dir+"-"+id)}}
+	f := &run.Failure{Code: "NOT_EMPTY", Exit: run.ExitUsage, Err: fmt.Errorf("folder %q is a clone that was not made for run %q; nothing was started", req.Beside, id)}
+	req.Beside += "-" + id
+	f.Hints = []string{req.Again(id)}
+	return f
 }
 
 // ownTop refuses a folder that was there and is no working tree of its own:

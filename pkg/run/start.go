@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ type StartRequest struct {
 	Run    string // "": made from the title
 	Base   string // overrides the plan's
 	NoPush bool
+	Beside string // the folder of the clone that it is made in, where it was made for it
 }
 
 // Start pins the plan and the base, makes plan ref and branch, puts HEAD on
@@ -53,7 +55,7 @@ func (req StartRequest) parse() (p *plan.Plan, run string, err error) {
 		run = slug(p.Title)
 	}
 	if err := trailers.ValidID(run); err != nil {
-		return nil, "", fail("USAGE", ExitUsage, fmt.Errorf("run %q: %w", run, err), "git agent start "+quoteArg(req.File)+" --run r-1")
+		return nil, "", fail("USAGE", ExitUsage, fmt.Errorf("run %q: %w", run, err), req.Again("r-1"))
 	}
 	return p, run, nil
 }
@@ -106,7 +108,7 @@ func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *pla
 	if err := s.noClashThere(req.NoPush); err != nil {
 		return nil, err
 	}
-	if err := s.adoptSame(ctx, req.File, req.Text); err != nil {
+	if err := s.adoptSame(ctx, req); err != nil {
 		return nil, err
 	}
 	if err := s.sameBase(ctx, req); err != nil {
@@ -128,7 +130,7 @@ func (e *Engine) start(ctx context.Context, req StartRequest, run string, p *pla
 
 // adoptSame goes on with a run of this id that exists, here or on the remote,
 // if it is the same plan; another plan under the id is refused.
-func (s *session) adoptSame(ctx context.Context, fileOf string, text []byte) error {
+func (s *session) adoptSame(ctx context.Context, req StartRequest) error {
 	if err := s.followPlan(ctx); err != nil {
 		return err
 	}
@@ -143,12 +145,12 @@ func (s *session) adoptSame(ctx context.Context, fileOf string, text []byte) err
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(texts[name], text) {
-		file := quoteArg(first(fileOf, "-"))
+	if !bytes.Equal(texts[name], req.Text) {
+		file := quoteArg(first(req.File, "-"))
 		return failf("RUN_EXISTS", ExitPerson, "run %q exists with another plan; nothing was changed", s.run).
 			hint("git agent plan diff %s %d %s", s.run, s.version, file).
 			hint("git agent plan amend %s %s   # the same run goes on with it", s.run, file).
-			hint("git agent start %s --run %s-2   # another run", file, s.run)
+			hint("%s   # another run", req.another(s.run))
 	}
 	return nil
 }
@@ -216,8 +218,9 @@ func (s *session) needClean(ctx context.Context, req StartRequest) error {
 	if len(dirty) == 0 {
 		return nil
 	}
+	req.Beside = filepath.Join(filepath.Dir(s.Place.Top), s.run)
 	f := failf("DIRTY_TREE", ExitPerson, "the working tree has uncommitted changes (%s); nothing was touched", listPaths(dirty)).
-		hint("git agent start %s --run %s --worktree %s", quoteArg(req.File), s.run, quoteArg("../"+s.run))
+		hint("%s", req.Again(s.run))
 	return s.putAway(f, status, dirty)
 }
 

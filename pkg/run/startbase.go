@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 )
 
 // sameBase refuses another base than the one that the run is pinned to.
@@ -11,18 +10,17 @@ func (s *session) sameBase(ctx context.Context, req StartRequest) error {
 	if s.planTip == "" || req.Base == "" {
 		return nil
 	}
-	file := quoteArg(first(req.File, "-"))
 	base, err := s.resolveBase(ctx, req, "")
 	var f *Failure
 	if errors.As(err, &f) && f.Code == "NO_BASE" {
-		f.Hints = []string{"git branch --all", fmt.Sprintf("git agent start %s --run %s   # without it", file, s.run)}
+		f.Hints = []string{"git branch --all", req.from("").Again(s.run) + "   # without it"}
 	}
 	if err != nil || base == s.base {
 		return err
 	}
 	return failf("RUN_EXISTS", ExitPerson, "run %q exists and starts from %s; %q is %s now; nothing was changed", s.run, short(s.base), req.Base, short(base)).
-		hint("git agent start %s --run %s   # goes on with it", file, s.run).
-		hint("git agent start %s --run %s-2 --base %s   # another run", file, s.run, quoteArg(req.Base))
+		hint("%s   # goes on with it", req.from("").Again(s.run)).
+		hint("%s   # another run", req.another(s.run))
 }
 
 func (s *session) resolveBase(ctx context.Context, req StartRequest, inPlan string) (string, error) {
@@ -52,5 +50,5 @@ func (s *session) noBase(rev string, req StartRequest, cause error) error {
 			hint(`git commit --allow-empty -m "first commit"   # then start again`)
 	}
 	return failf("NO_BASE", ExitFatal, "base %q: %w; nothing was touched", rev, cause).
-		hint("git branch --all").hint("git agent start %s --run %s --base HEAD", quoteArg(req.File), s.run)
+		hint("git branch --all").hint("%s", req.from("HEAD").Again(s.run))
 }
