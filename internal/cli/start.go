@@ -111,7 +111,7 @@ func (a *app) readFile(name string) ([]byte, error) {
 		text, err = os.ReadFile(name)
 	}
 	if err != nil {
-		return nil, &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: err, Hints: []string{"git agent plan new >../plan.yaml"}}
+		return nil, &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: err, Hints: []string{"git agent plan new   # prints one to begin with"}}
 	}
 	return text, nil
 }

@@ -111,7 +111,7 @@ func (r *Roller) Room(ctx context.Context, target string, paths []string) error 
 			return err
 		}
 		if blocker != "" && !slices.Contains(paths, blocker) {
-			return place.NoFolder(blocker)
+			return r.store().Disk("").NoFolder(blocker)
 		}
 	}
 	return nil
@@ -163,7 +163,7 @@ func (r *Roller) ignored(ctx context.Context, target string, paths []string, tra
 	}
 	if len(ignored) > 0 {
 		return &Refusal{Reason: fmt.Sprintf("ignored by git: %q", strings.Join(ignored, ", ")),
-			Hints: []string{"git check-ignore -v -- " + place.Quote(ignored[0])}}
+			Hints: []string{"git -C " + place.Quote(disk.Top) + " check-ignore -v -- " + place.Quote(ignored[0])}}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/trailers"
@@ -57,8 +58,9 @@ func (e *Engine) onlyRun(ctx context.Context) (string, error) {
 // noRunHere names both ways on: a plan to begin with, and the runs that a
 // remote has, which a clone does not bring.
 func (e *Engine) noRunHere() error {
+	file := quoteArg(filepath.Join(filepath.Dir(e.Place.Top), "plan.yaml")) // no change of any step's
 	f := failf("NO_RUN", ExitFatal, "there is no run here").
-		hint("git agent plan new >../plan.yaml   # edit it, then: git agent start ../plan.yaml")
+		hint("git agent plan new >%s   # edit it, then: git agent start %s", file, file)
 	if remote, err := pickRemote(e.Git, e.Config, e.Remote); err == nil && remote != "" {
 		f = f.hint("git ls-remote %s 'refs/agent/*'   # the runs it has; then: git agent resume <run>", quoteArg(remote))
 	}

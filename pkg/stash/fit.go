@@ -99,7 +99,7 @@ func FitIndex(entries []object.IndexEntry, paths []string) error {
 		}
 		if touched {
 			return &Refusal{Reason: fmt.Sprintf("%q is a submodule, whose content a commit here cannot preserve", e.Path),
-				Hints: []string{"git status", "git restore --staged -- " + place.Quote(":(top)"+e.Path)}}
+				Hints: []string{"git status", "git restore --staged -- " + place.Quote(":(top,literal)"+e.Path)}}
 		}
 	}
 	return nil

@@ -76,7 +76,7 @@ func (p *Plan) fileInTheWay(path string, ours map[string]bool) error {
 		return err
 	}
 	if blocker != "" && !(ours[blocker] && p.now[blocker].HasBytes() && !p.job.Want.Files[blocker].HasBytes()) {
-		return NoFolder(blocker)
+		return d.NoFolder(blocker)
 	}
 	if now.Mode == object.ModeTree {
 		return p.folderInTheWay(path, ours)
@@ -85,9 +85,14 @@ func (p *Plan) fileInTheWay(path string, ours map[string]bool) error {
 }
 
 // NoFolder refuses to move what lies, preserved by nobody, where a folder has to be.
-func NoFolder(path string) *Refusal {
+func (d Disk) NoFolder(path string) *Refusal {
 	return &Refusal{Reason: fmt.Sprintf("%q stands where a folder has to be, and is not among the paths; it was left alone", path),
-		Hints: []string{"mv -- " + Quote(path) + " " + Quote(path+".kept")}}
+		Hints: []string{d.keepBeside(path)}}
+}
+
+// keepBeside is the command that gives what lies at a path another name.
+func (d Disk) keepBeside(path string) string {
+	return "mv -- " + Quote(d.path(path)) + " " + Quote(d.path(path)+".kept")
 }
 
 // folderInTheWay: a folder where a file has to be may hold only what leaves.
@@ -102,7 +107,7 @@ func (p *Plan) folderInTheWay(path string, ours map[string]bool) error {
 	for _, f := range files {
 		if !ours[f] || p.job.Want.Files[f].HasBytes() {
 			return &Refusal{Reason: fmt.Sprintf("the folder %q stands where a file has to be and holds %q, which is not among the paths", path, f),
-				Hints: []string{"mv -- " + Quote(path) + " " + Quote(path+".kept")}}
+				Hints: []string{p.mover.Disk.keepBeside(path)}}
 		}
 	}
 	return nil
