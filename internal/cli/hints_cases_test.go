@@ -254,7 +254,7 @@ var refusals = []refusal{
 	{name: "hook", code: "PUSH_REFUSED", exit: 3, setup: "begin; mkdir -p ../work.git/hooks; printf '#!/bin/sh\\nexit 1\\n' > ../work.git/hooks/pre-receive; chmod +x ../work.git/hooks/pre-receive", do: "git agent step s01 -- sh -c 'echo done1 > a/s01.txt'", says: `refuses it`, hints: 1},
 	{name: "own hook", code: "PUSH_REFUSED", exit: 3, setup: "begin; mkdir -p .git/hooks; printf '#!/bin/sh\\necho no tests >&2\\nexit 1\\n' > .git/hooks/pre-push; chmod +x .git/hooks/pre-push", do: "git agent step s01 -- sh -c 'echo done1 > a/s01.txt'",
 		says: `certified here, not pushed to "origin": the pre-push hook refuses it: no tests`, hints: 1},
-	{name: "own hook at landing", code: "PUSH_REFUSED", exit: 3, setup: "begin; one; two; three; mkdir -p .git/hooks; printf '#!/bin/sh\\nexit 1\\n' > .git/hooks/pre-push; chmod +x .git/hooks/pre-push", do: "git agent land",
+	{name: "own hook at landing", code: "PUSH_REFUSED", exit: 3, setup: "begin; one; two; three; mkdir -p .git/hooks; printf '#!/bin/sh\\nexit 1\\n' > .git/hooks/pre-push; chmod +x .git/hooks/pre-push", do: "git agent land --onto main",
 		says: `nothing was landed: the pre-push hook refuses it, without a word`, hints: 2},
 	{name: "rev", code: "NO_RECORD", exit: 1, setup: "begin", do: "git agent rev s01", says: `"s01" has no certificate`, hints: 1, leads: []int{1}},
 	{name: "show", code: "NO_VERSION", exit: 7, setup: "begin", do: "git agent plan show r-1 --plan-version 9", says: `no plan version 9, the newest is 1`, hints: 1, leads: []int{1}},

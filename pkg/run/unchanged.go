@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/git-agent/git-agent/pkg/object"
@@ -24,6 +25,9 @@ func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
 	}
 	changes, err := s.since(ctx, c, without(paths, view.hidden), view.left)
 	if err != nil {
+		return err
+	}
+	if err := s.steady(ctx, c, changes, view.left); err != nil {
 		return err
 	}
 	var moved []string
@@ -53,6 +57,29 @@ func (s *session) since(ctx context.Context, c *candidate, paths, left []string)
 		return nil, err
 	}
 	return s.Git.DiffTrees(ctx, c.tree, tree)
+}
+
+// steady tells a filter whose output differs each time (encryption with a fresh key)
+// from a check that changed something: nothing ran between these two looks.
+func (s *session) steady(ctx context.Context, c *candidate, changes []object.Change, left []string) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	now := make(map[string]string, len(changes))
+	var paths []string
+	for _, ch := range changes {
+		now[ch.Path], paths = ch.NewID, append(paths, ch.Path)
+	}
+	again, err := s.since(ctx, c, paths, left)
+	if err != nil {
+		return err
+	}
+	for _, ch := range again {
+		if was, ok := now[ch.Path]; ok && was != ch.NewID {
+			return &object.UnstorableError{Top: s.Place.Top, Path: ch.Path, Cause: errors.New("it comes to something else each time, so nobody could tell whether a check changed it")}
+		}
+	}
+	return nil
 }
 
 // newTracked yields tracked changes elsewhere that were not there before the checks.
