@@ -127,6 +127,7 @@ type lander struct {
 	wanted   []string              // that are to land
 	steps    []string              // that land
 	answers  map[string]*Preflight // by item, what others made of it
+	marked   string                // the run's newest marker, where some of it landed
 	upTo     *ledger.Record
 	target   target
 	pad      *scratchpad

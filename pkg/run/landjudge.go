@@ -12,6 +12,7 @@ import (
 // elsewhere are left out.
 func (l *lander) judgeLanding(ctx context.Context) (*Preflight, error) {
 	l.take(l.wanted)
+	l.answers = nil
 	o := l.itself()
 	g, err := l.scanTarget(ctx, l.target, o.base)
 	if err != nil {
@@ -33,45 +34,46 @@ func (l *lander) judgeLanding(ctx context.Context) (*Preflight, error) {
 	if p.decided(facts).Token() != landing.Dispatch {
 		return p, nil
 	}
-	if answer, err := l.askItems(ctx, o, p); err != nil || answer != nil {
-		return answer, err
-	}
-	left := l.unanswered()
-	if len(left) == len(l.wanted) {
-		return p, nil
-	}
-	l.leaveAnswered(left)
-	p, facts, err = l.judge1(ctx, g, o, left)
-	facts.PR = 0 // asked above
-	return p.decided(facts), err
+	return l.askItems(ctx, o, p)
 }
 
 // askItems asks about each item by itself: what became of one of them says
-// nothing about the others. answer is the one that settles the landing, nil
-// where some of it is still to land.
-func (l *lander) askItems(ctx context.Context, o *subject, own *Preflight) (answer *Preflight, err error) {
-	l.answers = map[string]*Preflight{}
+// nothing about the others. own is that there is something to land.
+func (l *lander) askItems(ctx context.Context, o *subject, own *Preflight) (*Preflight, error) {
+	l.answers, l.marked = map[string]*Preflight{}, own.Evidence.Marker
 	for _, item := range l.items() {
 		if own.hasLanded(o.stepsFor(item)) {
 			continue
 		}
-		a, facts := &Preflight{Run: l.run, Item: item, Evidence: Evidence{Target: l.target.branch}}, landing.Facts{}
-		if facts.Rival, facts.Closed, err = l.others(ctx, o, item, a, &facts); err != nil {
+		a, err := l.askOther(ctx, o, item)
+		if err != nil {
 			return nil, err
 		}
-		switch a.decided(facts).Token() {
+		switch a.Token() {
 		case landing.Dispatch:
 		case landing.Unknown, landing.MarkerStale:
-			a.Run = l.run
+			a.Run = l.run // which is what stops
 			return a, nil
 		default:
 			l.answers[item] = a
 		}
 	}
-	if len(l.unanswered()) > 0 {
-		return nil, nil
+	left := slices.DeleteFunc(slices.Clone(l.wanted), func(id string) bool { return l.answerTo(id) != nil || own.hasLanded([]string{id}) })
+	if len(left) == 0 && len(l.answers) > 0 {
+		return l.allAnswered(), nil
 	}
-	return l.allAnswered(), nil
+	if len(l.answers) > 0 {
+		l.leaveAnswered(left)
+	}
+	return own, nil
+}
+
+// askOther is what others made of an item.
+func (l *lander) askOther(ctx context.Context, o *subject, item string) (*Preflight, error) {
+	a, facts := &Preflight{Run: l.run, Item: item, Evidence: Evidence{Target: l.target.branch}}, landing.Facts{}
+	var err error
+	facts.Rival, facts.Closed, err = l.others(ctx, o, item, a, &facts)
+	return a.decided(facts), err
 }
 
 // hasLanded: the target holds these steps.
@@ -87,21 +89,17 @@ func (l *lander) answerTo(id string) *Preflight {
 	return l.answers[step.Item]
 }
 
-func (l *lander) unanswered() []string {
-	return slices.DeleteFunc(slices.Clone(l.wanted), func(id string) bool { return l.answerTo(id) != nil })
-}
-
 // allAnswered is the verdict where nothing is left: that all of it landed is
 // said only where all did.
 func (l *lander) allAnswered() *Preflight {
-	for _, token := range []landing.Token{landing.Closed, landing.AlreadyOpen} {
+	for _, token := range []landing.Token{landing.Closed, landing.AlreadyOpen, landing.AlreadyLanded} {
 		for _, id := range l.wanted {
-			if a := l.answerTo(id); a.Token() == token {
+			if a := l.answerTo(id); a != nil && a.Token() == token {
 				return a
 			}
 		}
 	}
-	return l.answerTo(l.wanted[0])
+	return nil
 }
 
 // leaveAnswered has the others land. What lies below them comes along all the

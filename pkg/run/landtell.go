@@ -47,10 +47,13 @@ func (l *lander) comment(ctx context.Context, landed bool) error {
 
 // markerOf is what an item is told: where it landed, whoever landed it.
 func (l *lander) markerOf(item string) string {
-	if a := l.answers[item]; a != nil && l.report.Verdict == string(landing.AlreadyLanded) {
+	switch a := l.answers[item]; {
+	case l.report.Verdict != string(landing.AlreadyLanded) || len(l.answers) == 0:
+		return l.report.Marker
+	case a != nil:
 		return a.Evidence.Marker
 	}
-	return l.report.Marker
+	return l.marked
 }
 
 func onePerLine(errs []error) string {
