@@ -20,6 +20,9 @@ func (s *session) followBranch(ctx context.Context, req ResumeRequest) (lost err
 		}
 	}
 	if s.head.Branch != s.branch {
+		if err := s.branchFree(ctx); err != nil {
+			return nil, err // before anybody puts changes away for nothing
+		}
 		if err := s.needCleanSwitch(ctx); err != nil {
 			return nil, err
 		}
