@@ -12,18 +12,19 @@ import (
 // them would call certified what the other does not.
 type Standing struct {
 	ledger *ledger.Ledger
-	by     map[string]string // of the plan's steps with a valid record: what took the newest back, or ""
+	by     map[string]string // by step with a valid record: what took the newest back, or ""
 }
 
-// StandingOf looks once. Where the plan is nil, each step that has a record is
-// judged by what its records changed.
+// StandingOf looks once. A step that the plan has no more, and each where the plan
+// is nil, is judged by what its records changed.
 func StandingOf(p *plan.Plan, l *ledger.Ledger) (*Standing, error) {
-	if p == nil {
-		p = planOf(l)
-	}
-	w, err := newWalk(GuardFacts{Plan: p, Ledger: l})
+	all, forgotten := withForgotten(p, l)
+	w, err := newWalk(GuardFacts{Plan: all, Ledger: l})
 	if err != nil {
 		return nil, err
+	}
+	for _, id := range forgotten {
+		delete(w.touches, id) // as for a guard, which knows none of them
 	}
 	s := &Standing{ledger: l, by: map[string]string{}}
 	for i := len(l.Chain) - 1; i >= 0; i-- {
@@ -38,20 +39,31 @@ func StandingOf(p *plan.Plan, l *ledger.Ledger) (*Standing, error) {
 	return s, nil
 }
 
-// planOf has a step for each that has a record, and touches of none.
-func planOf(l *ledger.Ledger) *plan.Plan {
-	p, seen := &plan.Plan{}, map[string]bool{}
+// withForgotten is the plan with a step for each that has a record and that it
+// lacks, and which those are; where there is no plan, none was forgotten.
+func withForgotten(p *plan.Plan, l *ledger.Ledger) (all *plan.Plan, forgotten []string) {
+	all, known := &plan.Plan{}, map[string]bool{}
+	if p != nil {
+		all.Steps = slices.Clone(p.Steps)
+	}
+	for i := range all.Steps {
+		known[all.Steps[i].ID] = true
+	}
 	for _, r := range l.Records {
-		if id := r.Evidence.Step; !seen[id] {
-			p.Steps, seen[id] = append(p.Steps, plan.Step{ID: id}), true
+		id := r.Evidence.Step
+		if known[id] {
+			continue
+		}
+		all.Steps, known[id] = append(all.Steps, plan.Step{ID: id}), true
+		if p != nil {
+			forgotten = append(forgotten, id)
 		}
 	}
-	return p
+	return all, forgotten
 }
 
 // TakenBackBy is the commit above a record that took its step's work back, ""
-// for none. Of a record that is not the newest, or whose step the plan has no
-// more, an undo of ours says it alone.
+// for none. Of a record that is not the newest, an undo of ours says it alone.
 func (s *Standing) TakenBackBy(r *ledger.Record) string {
 	by, judged := s.by[r.Evidence.Step]
 	if judged && (by != "" || r == s.ledger.Newest(r.Evidence.Step)) {

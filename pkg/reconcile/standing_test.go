@@ -74,4 +74,11 @@ func TestStanding_ofAStepThatThePlanForgot(t *testing.T) {
 	if err != nil || s.TakenBackBy(s.ledger.Newest("s77")) != undo || len(s.Records()) != 0 {
 		t.Errorf("%v, %v", s.Records(), err)
 	}
+	h = newHistory(t, files{"a": "1"})
+	h.certify("s77", files{"a": "2"})
+	revert := h.commit("Revert\n", files{"a": "1"})
+	s, err = StandingOf(steps(step("s01", []string{"a"})), h.ledger())
+	if err != nil || s.TakenBackBy(s.ledger.Newest("s77")) != revert || s.Record("s77") != nil {
+		t.Errorf("%v, %v", s.Records(), err)
+	}
 }

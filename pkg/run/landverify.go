@@ -39,6 +39,9 @@ func (l *lander) verify(ctx context.Context) error {
 			return err
 		}
 	}
+	for _, told := range l.tellOrphans() {
+		l.Notify("warning: %s", told)
+	}
 	l.verified, l.report.Certificate, l.report.Steps = true, l.upTo.Commit.ID, l.steps
 	return nil
 }

@@ -34,8 +34,9 @@ type session struct {
 	// elsewhere: the branch is not here; tip is where it was seen on the remote.
 	elsewhere bool
 	ledger    *ledger.Ledger
-	stand     *reconcile.Standing // of the history and the plan at standAt
+	stand     *reconcile.Standing // of the history up to standAt, by the plan standBy
 	standAt   string
+	standBy   *plan.Plan
 
 	stashes []object.Ref
 	remote  remoteState

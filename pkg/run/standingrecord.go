@@ -11,8 +11,8 @@ import (
 // records says which of the run's records stand, looked at once for a history
 // and a plan.
 func (s *session) records() *reconcile.Standing {
-	if s.stand == nil || s.standAt != s.tipRead+s.planRead {
-		s.stand, s.standAt = standingOf(s.itself()), s.tipRead+s.planRead
+	if s.stand == nil || s.standAt != s.tipRead || s.standBy != s.plan {
+		s.stand, s.standAt, s.standBy = standingOf(s.itself()), s.tipRead, s.plan
 	}
 	return s.stand
 }

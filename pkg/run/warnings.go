@@ -16,6 +16,18 @@ func (s *session) orphans() []string {
 	return sortedUnion(found)
 }
 
+// tellOrphans names the certified work that no step of the plan answers for any
+// more: nobody checks it again, and it lands with the rest.
+func (s *session) tellOrphans() []string {
+	var w []string
+	for _, id := range s.orphans() {
+		if r := s.records().Record(id); r != nil && len(r.Span) > 0 {
+			w = append(w, id+": the plan has it no more; what "+short(r.Commit.ID)+" certified of it stays in the run, and lands with it")
+		}
+	}
+	return w
+}
+
 // WarnNoRemote is the one warning that is about the clone, not about the run.
 const WarnNoRemote = "there is no remote: progress lives in this clone only"
 
@@ -38,6 +50,7 @@ func (s *session) warnings() []string {
 			w = append(w, "the evidence of "+r.Evidence.Step+" in "+short(r.Commit.ID)+" was made on another tree (rebase, cherry-pick or amend)")
 		}
 	}
+	w = append(w, s.tellOrphans()...)
 	w = append(w, s.uncertifiedPaths()...)
 	return append(w, s.chain.Faults...)
 }
