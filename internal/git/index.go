@@ -152,3 +152,8 @@ func (r *Repo) Lock() (path string, present bool) {
 	_, err := os.Lstat(path)
 	return path, !errors.Is(err, os.ErrNotExist)
 }
+
+// ReadsIndex is git's word on an index that it cannot read.
+func (r *Repo) ReadsIndex(ctx context.Context) error {
+	return r.reading("ls-files", "-z", "--", ".git").do(ctx) // no such entry: all is read, nothing printed
+}

@@ -72,6 +72,7 @@ type worktree interface {
 	Ignored(ctx context.Context, paths []string) ([]string, error)
 	Aliases(paths []string) []string
 	Operation() (what, end string)
+	ReadsIndex(ctx context.Context) error
 	Modules(ctx context.Context, tree string) (map[string]string, error)
 	ModuleCommit(ctx context.Context, path, commit string) (object.ModuleCommit, error)
 	Switch(ctx context.Context, branch string) (hook, err error)

@@ -33,7 +33,7 @@ func wrong(what, mend, format string, args ...any) Finding {
 func (e *Engine) Doctor(ctx context.Context) []Finding {
 	var all []Finding
 	for _, look := range []func(context.Context) []Finding{
-		e.seeGit, e.seeTree, e.seeIdentity, e.seeSigning, e.seeRemote, e.seeHistory,
+		e.seeGit, e.seeTree, e.seeIndex, e.seeIdentity, e.seeSigning, e.seeRemote, e.seeHistory,
 		e.seeSettings, e.seeReading, e.seeTrust, e.seeForge, e.seeLocks, e.seeRefs, e.seeRuns,
 	} {
 		all = append(all, look(ctx)...)

@@ -96,7 +96,7 @@ func HintsOf(err error) []string {
 	if errors.As(err, &unstorable) {
 		return unstorableHints(unstorable)
 	}
-	return nil
+	return deniedHints(err)
 }
 
 // unreadHints open what could not be looked at, or tell git that it is nothing
