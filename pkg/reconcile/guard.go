@@ -6,10 +6,12 @@ package reconcile
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
 // GuardFacts are what the guard is decided from.
@@ -33,6 +35,9 @@ type Guard struct {
 	// Void: a revert or an undo took the step's work back; the record counts
 	// for nothing.
 	Void bool
+	// Foreign: the record claims other checks than the plan version that it names
+	// has. A version is a number: another plan of the run's id may have it too.
+	Foreign bool
 }
 
 // CheckChanged is why a guard does not hold where today's plan checks a step
@@ -174,6 +179,8 @@ func (w *walk) judge(d due) (Guard, error) {
 	}
 	old, _ := then.Step(d.step.ID)
 	switch {
+	case old != nil && !claims(d.record.Evidence.Checks, old.Check):
+		return Guard{Why: CheckChanged, Foreign: true}, nil
 	case w.Refuted[d.record.Commit.ID]:
 		return Guard{Why: "refuted"}, nil
 	case d.record.Evidence.Tree == "":
@@ -186,6 +193,12 @@ func (w *walk) judge(d due) (Guard, error) {
 		return Guard{Why: "tree-changed"}, nil
 	}
 	return Guard{Holds: true, How: w.how(d.step)}, nil
+}
+
+// claims reports whether these are the checks that a certificate says passed:
+// every one, in plan order.
+func claims(said []trailers.Check, checks []plan.Check) bool {
+	return slices.EqualFunc(said, checks, func(a trailers.Check, b plan.Check) bool { return a.Command == b.Run })
 }
 
 // moved reports whether a guarded path differs between the certified tree and HEAD.

@@ -16,6 +16,7 @@ var (
 	broken   = func(why string) Guard { return Guard{Why: why} }
 	reverted = Guard{Void: true, Why: "reverted"}
 	undone   = Guard{Void: true, Why: Undone}
+	foreign  = Guard{Foreign: true, Why: CheckChanged}
 )
 
 func TestGuards_paths(t *testing.T) {
@@ -112,6 +113,18 @@ func TestGuards_paths(t *testing.T) {
 	}
 }
 
+// ran has a certificate claim these commands.
+func ran(commands ...string) func(*trailers.Evidence) {
+	return func(e *trailers.Evidence) {
+		e.Checks = nil
+		for _, c := range commands {
+			check := passed
+			check.Command = c
+			e.Checks = append(e.Checks, check)
+		}
+	}
+}
+
 func TestGuards_otherReasons(t *testing.T) {
 	evidence := func(f func(*trailers.Evidence)) []func(*trailers.Evidence) { return []func(*trailers.Evidence){f} }
 	today := steps(step("s01", []string{"a.go"}))
@@ -138,15 +151,21 @@ func TestGuards_otherReasons(t *testing.T) {
 		"a check failed": {evidence(func(e *trailers.Evidence) {
 			e.Checks = append(e.Checks, trailers.Check{Command: "x", Secs: "0.1", Outcome: trailers.Outcome{Kind: trailers.Timeout}})
 		}), nil, broken("not-valid")},
-		"command changed": {nil, then(other(func(c *plan.Check) { c.Run = "false" })), broken("check-changed")},
+		"command changed": {evidence(ran("false")), then(other(func(c *plan.Check) { c.Run = "false" })), broken("check-changed")},
 		"timeout changed": {nil, then(other(func(c *plan.Check) { c.Timeout = time.Minute })), broken("check-changed")},
 		"dir changed":     {nil, then(other(func(c *plan.Check) { c.Dir = "d" })), broken("check-changed")},
 		"env changed":     {nil, then(other(func(c *plan.Check) { c.Env = map[string]string{"A": "1"} })), broken("check-changed")},
-		"a check more then": {nil, then(func() *plan.Plan {
+		"a check more then": {evidence(ran("true", "more")), then(func() *plan.Plan {
 			s := step("s01", nil)
 			s.Check = append(s.Check, plan.Check{Run: "more"})
 			return steps(s)
 		}()), broken("check-changed")},
+		"another command than its version has": {evidence(ran("false")), nil, foreign},
+		"fewer checks than its version has": {nil, func(f *GuardFacts) {
+			s := step("s01", []string{"a.go"})
+			s.Check = append(s.Check, plan.Check{Run: "more"})
+			f.Plan, f.Versions = steps(s), map[int]*plan.Plan{1: steps(s)}
+		}, foreign},
 		"the step did not exist then": {nil, then(steps(step("s09", nil))), broken("check-changed")},
 		"moved within the plan":       {nil, then(steps(step("s09", nil), step("s01", []string{"a.go"}))), held(ByTree)},
 		"title and touches changed":   {nil, then(steps(plan.Step{ID: "s01", Title: "old", Touches: []string{"z"}, Check: []plan.Check{{Run: "true"}}})), held(ByTree)},

@@ -96,6 +96,8 @@ func (n naive) guard(s *plan.Step) (g Guard, unknown bool) {
 	}
 	was, _ := then.Step(s.ID)
 	switch {
+	case was != nil && was.Check[0].Run != r.Evidence.Checks[0].Command:
+		return Guard{Why: "check-changed", Foreign: true}, false
 	case n.facts.Refuted[r.Commit.ID]:
 		return Guard{Why: "refuted"}, false
 	case r.Evidence.Tree == "":

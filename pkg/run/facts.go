@@ -33,12 +33,15 @@ func (s *session) facts(ctx context.Context, fingerprint string, anyFingerprint,
 			LaterRecord: later[i], Changed: changed.of(touches, nil), Claims: s.claims(step.ID)}
 		if step.Until != "" {
 			r := s.ledger.Newest(step.Until)
-			f.UntilCertified = r != nil && r.Valid() && !guards[step.Until].Void
+			f.UntilCertified = r != nil && r.Valid() && counts(guards[step.Until])
 		}
 		out[i] = f
 	}
 	return out, nil
 }
+
+// counts: whatever became of it since, the step was certified once, by this plan.
+func counts(g reconcile.Guard) bool { return !g.Void && !g.Foreign }
 
 func (s *session) guards(fingerprint string, anyFingerprint bool) (map[string]reconcile.Guard, error) {
 	guards, err := reconcile.Guards(reconcile.GuardFacts{Plan: s.plan, Versions: s.plans, Ledger: s.ledger,
@@ -66,7 +69,7 @@ func laterRecords(s *session, guards map[string]reconcile.Guard) []bool {
 	for i := range s.plan.Steps {
 		for j := i + 1; j < len(s.plan.Steps) && !later[i]; j++ {
 			r := s.ledger.Newest(s.plan.Steps[j].ID)
-			if r == nil || !r.Valid() || guards[s.plan.Steps[j].ID].Void {
+			if r == nil || !r.Valid() || !counts(guards[s.plan.Steps[j].ID]) {
 				continue
 			}
 			if p := s.plans[r.Evidence.PlanVersion]; p != nil {

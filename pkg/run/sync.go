@@ -223,11 +223,7 @@ func (s *session) planAhead(ctx context.Context) error {
 	if done, err := s.reappend(ctx); err != nil || done {
 		return err
 	}
-	return failf("PLAN_DIVERGED", ExitPerson, "%s is at %s here and at %s on %q; neither contains the other; nothing was changed",
-		PlanRef(s.run), short(s.planTip), short(s.remote.plan), s.remote.name).
-		hint("git diff %s:%s %s:%s", short(s.planTip), planFile, short(s.remote.plan), planFile).
-		hint("git branch plan-%s-%s %[2]s && git update-ref %[3]s %[4]s %[2]s   # follow the remote; yours stays on that branch",
-			s.run, short(s.planTip), PlanRef(s.run), s.remote.plan)
+	return s.planDiverged(ctx)
 }
 
 // why is the reflog text of a ref move.
