@@ -18,6 +18,8 @@ func (s *session) followBranch(ctx context.Context, req ResumeRequest) (lost err
 		if err := s.createBranch(ctx); err != nil {
 			return nil, err
 		}
+	} else if err := s.needBranchThere(ctx); err != nil {
+		return nil, err
 	}
 	if s.head.Branch != s.branch {
 		if err := s.branchFree(ctx); err != nil {
@@ -63,8 +65,7 @@ func (s *session) createBranch(ctx context.Context) error {
 	switch {
 	case tip != "":
 	case s.remote.plan != "":
-		return failf("BRANCH_GONE", ExitUnknown, "%q has the plan of run %s but no branch %s: whether it landed cannot be told",
-			s.remote.name, s.run, ShortBranch(s.branch)).hint("git ls-remote %s", s.remote.name)
+		return s.branchGoneThere()
 	case s.remote.tracked[trackPlan(s.remote.name, s.run)] != "" || len(s.local.Certified) > 0:
 		return s.branchGone(ctx)
 	default:

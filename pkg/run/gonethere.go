@@ -29,7 +29,7 @@ func (s *session) orGone(ctx context.Context) error {
 		return err
 	}
 	if p.Token() != landing.AlreadyLanded {
-		return fail("BRANCH_GONE", ExitUnknown, s.gone(p), "git agent preflight "+s.run, "git ls-remote "+quoteArg(s.remote.name))
+		return s.goneHints(failf("BRANCH_GONE", ExitUnknown, "%w", s.gone(p)).hint("git agent preflight %s", s.run))
 	}
 	s.local.Preflights = map[string]keptVerdict{wholeRun: {"", s.planTip, p}} // for this report; it is not saved
 	return nil

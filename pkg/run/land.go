@@ -100,6 +100,9 @@ func (s *session) answeredToLand() error {
 
 // newestToLand is atNewest, unless the branch here and the remote's have parted.
 func (s *session) newestToLand(ctx context.Context) error {
+	if err := s.needBranchThere(ctx); err != nil {
+		return err
+	}
 	if s.tip != "" && s.remote.branch != "" && s.tip != s.remote.branch {
 		ahead, err := s.holds(ctx, s.remote.branch)
 		if err != nil {

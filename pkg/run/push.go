@@ -83,7 +83,7 @@ func (s *session) soundTip() string {
 
 func (s *session) unpushed(tip string) []object.PushRef {
 	var refs []object.PushRef
-	if tip != "" && tip != s.remote.branch {
+	if tip != "" && tip != s.remote.branch && s.remote.lacks == "" {
 		refs = append(refs, object.PushRef{Name: s.branch, ID: tip})
 	}
 	if s.planTip != s.remote.plan {

@@ -81,8 +81,11 @@ func (s *session) pushEarlier(ctx context.Context) error {
 	return s.mayRun(ctx) // the plan may have moved on under the push
 }
 
-// notBehind: a step only builds on everything that the remote has.
+// notBehind: a step only builds on everything that the remote has, or had.
 func (s *session) notBehind(ctx context.Context) error {
+	if err := s.needBranchThere(ctx); err != nil {
+		return err
+	}
 	there := s.remote.branch
 	if there == "" || there == s.tip || !s.remote.answers() {
 		return nil

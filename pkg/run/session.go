@@ -85,6 +85,7 @@ type remoteState struct {
 	asked   bool
 	err     error // it did not answer
 	branch  string
+	lacks   string // what the branch had there, where it has less now
 	plan    string
 	lease   string
 	target  string            // tip of the branch that is landed on

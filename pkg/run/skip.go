@@ -119,7 +119,7 @@ func (s *session) cachedPreflight(ctx context.Context, step string, fleet bool) 
 
 // nothingThere: nothing of it can have landed on the target.
 func (s *session) nothingThere(t target, step string) bool {
-	if s.tip == "" || len(s.chain.Markers) > 0 {
+	if s.tip == "" || len(s.chain.Markers) > 0 || s.remote.lacks != "" {
 		return false
 	}
 	o := s.itself()
@@ -160,6 +160,6 @@ func (s *session) keepWhole(p *Preflight) error {
 // preflightKey is everything that an answer rests on.
 func (s *session) preflightKey(t target) string {
 	h := sha256.New()
-	_, _ = fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%s\n%d", t.branch, t.tip, s.planTip, s.tip, s.remote.branch, s.scanLimit())
+	_, _ = fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%s\n%d%s", t.branch, t.tip, s.planTip, s.tip, s.remote.branch, s.scanLimit(), s.remote.lacks)
 	return hex.EncodeToString(h.Sum(nil))
 }

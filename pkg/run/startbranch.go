@@ -16,8 +16,14 @@ func (s *session) startBranch(ctx context.Context, req StartRequest) (*Report, e
 	if done, err := s.landedBefore(ctx); err != nil || done {
 		return s.reportAnd(err)
 	}
+	if err := s.needBranchThere(ctx); err != nil {
+		return nil, err
+	}
 	s.Fault("start-branch")
 	if s.tip == "" {
+		if s.remote.plan != "" && s.remote.branch == "" && s.remote.answers() {
+			return nil, s.branchGoneThere()
+		}
 		tip := s.base
 		if s.remote.branch != "" {
 			tip = s.remote.branch

@@ -23,6 +23,7 @@ type subject struct {
 	ledger    *ledger.Ledger
 	branch    string // its tip, on the remote where there is one; "" where it is gone
 	pushed    bool   // its branch has been on the remote
+	gone      bool   // and is there no more, whatever is here
 	baseTree  string
 	cancelled bool
 	began     time.Time
@@ -32,6 +33,7 @@ type subject struct {
 func (s *session) itself() *subject {
 	o := &subject{own: true, run: s.run, base: s.base, plan: s.plan, chain: s.chain, ledger: s.ledger, branch: s.tip, began: s.chain.Versions[0].Time}
 	o.pushed, o.versions = s.remote.plan != "", s.plans
+	o.gone = s.remote.lacks != "" && s.remote.branch == ""
 	if s.remote.answers() && o.branch == "" {
 		o.branch = s.remote.branch
 	}

@@ -94,8 +94,14 @@ func (s *session) look(ctx context.Context) (again bool, err error) {
 			r.partial[name] = id
 		}
 	}
-	return s.mirror(ctx, there, map[string]string{
-		plan: trackPlan(r.name, s.run), branch: trackBranch(r.name, s.run), held: trackLease(r.name, s.run)})
+	tracks := map[string]string{plan: trackPlan(r.name, s.run), branch: trackBranch(r.name, s.run), held: trackLease(r.name, s.run)}
+	if r.lacks, err = s.lacking(ctx, r.branch); err != nil {
+		return false, err
+	}
+	if r.lacks != "" {
+		delete(tracks, branch) // nothing else tells that it was there
+	}
+	return s.mirror(ctx, there, tracks)
 }
 
 // readAhead reads what is here while the remote answers; most often it has
