@@ -116,6 +116,8 @@ var refusals = []refusal{
 	{name: "another base", code: "RUN_EXISTS", exit: 3, setup: "begin; git commit -q --allow-empty -m more", do: "git agent start ../plan.yaml --run r-1 --base HEAD",
 		says: `run "r-1" exists and starts from .*"HEAD" is .* now; nothing was changed`, hints: 2, leads: []int{1, 2}},
 	{name: "of a run that is there", code: "NO_BASE", exit: 128, setup: "begin; one", do: "git agent start ../plan.yaml --run r-1 --base mian", says: `"mian"`, hints: 2, leads: []int{1, 2}},
+	{name: "branch left there", code: "RUN_EXISTS", exit: 3, setup: "begin; git agent -q step -- sh -c 'echo done1 > a/s01.txt' > ../log; git push -q origin :refs/agent/r-1; cd ..; rm -rf work; git clone -q work.git work; cd work", do: "git agent start ../plan.yaml --run r-1",
+		says: `is of an earlier run`, hints: 2, mends: []int{2}, leads: []int{1}},
 	{name: "another plan", code: "RUN_EXISTS", exit: 3, setup: "begin; sed -i 's/file 2/file two/' ../plan.yaml", do: "git agent start ../plan.yaml --run r-1",
 		says: `"r-1" exists with another plan; nothing was changed`, hints: 3, leads: []int{1, 2, 3}},
 	{name: "unborn", code: "NO_BASE", exit: 128, setup: "repo; rm -rf .git; git init -q -b main", do: "git agent start ../plan.yaml", says: `main has no commit`, hints: 1, mends: []int{1}},

@@ -162,6 +162,9 @@ func (s *session) create(ctx context.Context, req StartRequest, p *plan.Plan) er
 	if err != nil {
 		return err
 	}
+	if err := s.needNoBranch(ctx, req, base); err != nil {
+		return err
+	}
 	if err := s.needClean(ctx, req); err != nil {
 		return err
 	}

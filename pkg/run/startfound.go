@@ -1,0 +1,44 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/git-agent/git-agent/pkg/object"
+)
+
+// needNoBranch refuses to begin a run where its branch, here or on the remote,
+// has certificates of the run's id, or is of another base, and the plan that they
+// are of is nowhere: a new plan's steps would be certified by another one's checks.
+func (s *session) needNoBranch(ctx context.Context, req StartRequest, base string) error {
+	for _, at := range []object.Ref{{Name: s.branch, ID: s.tip}, {Name: s.remote.name, ID: s.remote.branch}} {
+		if at.ID == "" || at.ID == base {
+			continue
+		}
+		above, err := s.Git.IsAncestor(ctx, base, at.ID)
+		if err != nil {
+			return err
+		}
+		commits, err := s.Git.History(ctx, base, at.ID)
+		if err != nil {
+			return err
+		}
+		of := func(c object.Commit) bool { return isCertificate(c.Message, s.run, "") }
+		if !above || slices.ContainsFunc(commits, of) {
+			return s.planMissing(req, at)
+		}
+	}
+	return nil
+}
+
+func (s *session) planMissing(req StartRequest, at object.Ref) error {
+	where, away := "here", renameRef(at)
+	if at.Name != s.branch {
+		at.Name, where = s.branch, fmt.Sprintf("on %q", s.remote.name)
+		away = renameThere(s.remote.name, at)
+	}
+	return failf("RUN_EXISTS", ExitPerson, "branch %s %s (%s) is of an earlier run %q, whose plan is gone; nothing was changed", ShortBranch(s.branch), where, short(at.ID), s.run).
+		hint("git agent start %s --run %s-2   # another run", quoteArg(first(req.File, "-")), s.run).
+		hint("%s   # takes that branch out of the way, then run this again", away)
+}
