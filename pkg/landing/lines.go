@@ -11,6 +11,9 @@ import (
 type Claim struct {
 	Run, Step string
 	Tree      string // the tree that was certified, "" where it is not said
+	// Checks are the commands that passed, a line each; "" where a line of them
+	// does not read, as after a forge that wraps lines.
+	Checks string
 }
 
 // Claims reads the lines of a message that name steps of runs, and those that
@@ -36,6 +39,7 @@ type claimReader struct {
 	run     string
 	open    Claim
 	checked bool
+	wrapped bool // a check's line does not read
 	found   []Claim
 	undone  []Claim
 }
@@ -54,7 +58,7 @@ func (r *claimReader) line(line string) {
 		r.end()
 		r.open = Claim{Run: r.run, Step: value}
 	case is(trailers.KeyCheck):
-		r.checked = true
+		r.check(value)
 	case is(trailers.KeyTree):
 		r.open.Tree = value
 	case is(trailers.KeyUndo):
@@ -62,11 +66,21 @@ func (r *claimReader) line(line string) {
 	}
 }
 
+func (r *claimReader) check(value string) {
+	r.checked = true
+	c, err := trailers.ParseCheck(value)
+	r.wrapped = r.wrapped || err != nil
+	r.open.Checks += c.Command + "\n"
+}
+
 // end files the step that was open.
 func (r *claimReader) end() {
 	valid := trailers.ValidID(r.open.Run) == nil && trailers.ValidID(r.open.Step) == nil
+	if r.wrapped {
+		r.open.Checks = ""
+	}
 	if valid && r.checked {
 		r.found = append(r.found, r.open)
 	}
-	r.open, r.checked = Claim{}, false
+	r.open, r.checked, r.wrapped = Claim{}, false, false
 }

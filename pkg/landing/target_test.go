@@ -18,7 +18,7 @@ func group(step, tree string) string {
 }
 
 func TestClaims(t *testing.T) {
-	one, two := Claim{"r-1", "s01", "aa"}, Claim{"r-1", "s02", "bb"}
+	one, two := Claim{"r-1", "s01", "aa", "true\n"}, Claim{"r-1", "s02", "bb", "true\n"}
 	for name, tt := range map[string]struct {
 		message string
 		want    []Claim
@@ -32,7 +32,8 @@ func TestClaims(t *testing.T) {
 		"a mention":              {"see Agent-Run: r-1 and\nAgent-Run: r-1\nAgent-Step: s01\n", nil},
 		"no run":                 {"Agent-Step: s01\nAgent-Check: true exit=0 secs=1\n", nil},
 		"not a step":             {"Agent-Run: r-1\nAgent-Step: S 1\nAgent-Check: true exit=0 secs=1\n", nil},
-		"without a tree":         {"Agent-Run: r-1\nAgent-Step: s01\nAgent-Check: true exit=0 secs=1\n", []Claim{{"r-1", "s01", ""}}},
+		"without a tree":         {"Agent-Run: r-1\nAgent-Step: s01\nAgent-Check: true exit=0 secs=1\n", []Claim{{"r-1", "s01", "", "true\n"}}},
+		"wrapped by a forge":     {strings.ReplaceAll("t\n\n"+group("s01", "aa"), "true exit", "true\nexit"), []Claim{{"r-1", "s01", "aa", ""}}},
 		"taken back in the same": {"x\n\n" + group("s01", "aa") + "\n* undo\n\nAgent-Run: r-1\nAgent-Undo: s01\n", nil},
 	} {
 		if got, _ := Claims(tt.message); !slices.Equal(got, tt.want) {
@@ -231,7 +232,7 @@ func TestSquashMessage_oneBlockKeepsAllEvidence(t *testing.T) {
 	if m := trailers.Parse(text); m.Subject != "A title of two lines" || m.Body != "* s02: second\n* s01: first, better" {
 		t.Errorf("subject %q, body %q", m.Subject, m.Body)
 	}
-	want := []Claim{{"r-1", "s02", id(12)}, {"r-1", "s01", id(13)}}
+	want := []Claim{{"r-1", "s02", id(12), "make test\n"}, {"r-1", "s01", id(13), "make test\n"}}
 	if got, _ := Claims(text); !slices.Equal(got, want) {
 		t.Errorf("its claims: %+v", got)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/git-agent/git-agent/pkg/landing"
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
 )
 
 // landedAt is where a step's work is in the target, and how that is known.
@@ -99,7 +100,7 @@ func (f *finder) byClaims(step string) {
 	}
 	solid := f.o.solid(step)
 	for _, c := range slices.Backward(f.claims[f.o.run]) {
-		if c.Step != step || f.onChain[c.commit] || f.ofReopened(step, c.Tree) || f.undoneThere(step, c.commit) != "" {
+		if c.Step != step || f.onChain[c.commit] || f.o.otherPlans(c.Claim) || f.ofReopened(step, c.Tree) || f.undoneThere(step, c.commit) != "" {
 			continue
 		}
 		at := landedAt{commit: c.commit, how: landing.ByTrailers, back: f.reverts.Of(c.commit)}
@@ -113,6 +114,32 @@ func (f *finder) byClaims(step string) {
 			f.found[step] = at
 		}
 	}
+}
+
+// otherPlans reports whether what the target says of a step passed checks that no
+// version of the run's plan has for it: it is of an earlier run of the same id.
+func (o *subject) otherPlans(c landing.Claim) bool {
+	versions := o.versions
+	if versions == nil {
+		versions = map[int]*plan.Plan{1: o.plan}
+	}
+	if c.Checks == "" || len(versions) < len(o.chain.Versions) {
+		return false // it cannot be told
+	}
+	for _, p := range versions {
+		if step, _ := p.Step(c.Step); step != nil && c.Checks == commands(step) {
+			return false
+		}
+	}
+	return true
+}
+
+func commands(step *plan.Step) string {
+	lines := ""
+	for _, c := range step.Check {
+		lines += c.Run + "\n"
+	}
+	return lines
 }
 
 // certified reports whether a valid certificate of the step, at or above a
