@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/git-agent/git-agent/pkg/landing"
 )
@@ -49,6 +50,9 @@ func (s *session) landedThere(ctx context.Context) error {
 	if err != nil || p.How != landing.NotAncestor && p.Token() != landing.Unknown {
 		return err
 	}
+	if as, steps := s.landedAs(p); as != nil {
+		return s.noteLanding(ctx, as, steps)
+	}
 	var f *Failure
 	if err := s.stopFor(ctx, p); !errors.As(err, &f) {
 		return err
@@ -56,4 +60,24 @@ func (s *session) landedThere(ctx context.Context) error {
 	f.Hints = []string{"git push " + quoteArg(s.remote.name) + " " + quoteArg(t.branch) + "   # it landed in this clone only",
 		"git agent resume " + s.run + " --push"}
 	return f
+}
+
+// landedAs is where all that the newest marker of this clone is about came to be
+// in the remote's target under other ids, as a rebase on the way there leaves it;
+// nil where some of it is not found, or was taken back.
+func (s *session) landedAs(p *Preflight) (*Preflight, []string) {
+	marks, _ := s.itself().landed(p.Evidence.Target)
+	if len(marks) == 0 || p.How != landing.NotAncestor || p.Evidence.RevertedBy != "" {
+		return nil, nil
+	}
+	as, steps := *p, marks[len(marks)-1].steps
+	as.Verdict, as.Evidence.Commits = string(landing.AlreadyLanded), nil
+	for _, id := range steps {
+		i := slices.IndexFunc(p.Evidence.Landed, func(l LandedStep) bool { return l.Step == id })
+		if i < 0 {
+			return nil, nil
+		}
+		as.How, as.Evidence.Commits = p.Evidence.Landed[i].How, append(as.Evidence.Commits, p.Evidence.Landed[i].Commit)
+	}
+	return &as, steps
 }
