@@ -67,6 +67,18 @@ func (a *app) openEngine(writes bool) (*run.Engine, error) {
 	}), nil
 }
 
+// outside refuses what is for persons only from inside a job or a check.
+func (a *app) outside() error {
+	e, err := a.openEngine(false)
+	if errors.Is(err, git.ErrNotARepository) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return e.Outside()
+}
+
 // onRun opens the engine for the run that an argument or --run names, else the
 // one around here.
 func (a *app) onRun(writes bool, arg string) (*run.Engine, string, error) {

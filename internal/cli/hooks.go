@@ -43,6 +43,9 @@ const configuredHooks = "2.54"
 
 func (c *hooksInstallCmd) Run(a *app) error {
 	i, repo, err := a.installer(c.JSON)
+	if err == nil {
+		err = a.outside()
+	}
 	if err != nil {
 		return err
 	}
@@ -62,6 +65,9 @@ func (c *hooksInstallCmd) Run(a *app) error {
 
 func (c *hooksUninstallCmd) Run(a *app) error {
 	i, _, err := a.installer(c.JSON)
+	if err == nil {
+		err = a.outside()
+	}
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,9 @@ func (c *setupCmd) Run(a *app) error {
 	a.json = c.JSON
 	scope := c.scope()
 	s, err := a.setup(c.DryRun)
+	if err == nil && !c.DryRun {
+		err = a.outside()
+	}
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ type CancelReport struct {
 // the other one is told. It waits for nobody and takes no lock: the holder has
 // it.
 func (e *Engine) Cancel(ctx context.Context, req CancelRequest) (*CancelReport, error) {
-	if err := e.outside(req.Run); err != nil {
+	if err := e.Outside(); err != nil {
 		return nil, err
 	}
 	s, err := e.newSession(req.Run)

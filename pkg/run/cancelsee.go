@@ -5,28 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/git-agent/git-agent/pkg/check"
 	"github.com/git-agent/git-agent/pkg/lease"
 )
-
-// outside refuses what only somebody outside the run's own job may do.
-func (e *Engine) outside(run string) error {
-	id := lookup(e.Env, check.AttemptVariable)
-	if id == "" {
-		return nil
-	}
-	open, err := e.attempts(run)
-	if err != nil {
-		return err
-	}
-	for _, a := range open {
-		if a.ID == id && e.alive(run, a) {
-			return failf("RUN_BUSY", ExitBusy, "attempt %d of step %s is under way and this is its job; nothing was done", a.Number, a.Step).
-				hint("git agent status %s", run)
-		}
-	}
-	return nil
-}
 
 // seeLease looks at the remote without moving our mirror refs: a command that is
 // under way in this clone counts on them.

@@ -75,6 +75,9 @@ const coarse = 20 * time.Millisecond
 // lock takes the run's lock and the working tree's, in that order, and mends
 // what a killed holder left behind. The result undoes it.
 func (e *Engine) lock(ctx context.Context, run, verb string) (unlock func(), err error) {
+	if err := e.Outside(); err != nil {
+		return nil, err
+	}
 	owner, err := check.Self()
 	if err != nil {
 		return nil, fmt.Errorf("identify this process: %w", err)

@@ -32,7 +32,7 @@ func (e *Engine) Say(ctx context.Context, req SayRequest) (*Report, error) {
 	if err := validSaying(req.Text); err != nil {
 		return nil, err
 	}
-	if err := e.outside(req.Run); err != nil {
+	if err := e.Outside(); err != nil {
 		return nil, err
 	}
 	earlier, err := e.newestJob(req.Run, req.Step)

@@ -157,6 +157,9 @@ func (s *session) grantedFor(digest string) bool {
 // Trust remembers today's plan of a run as trusted in every clone, and says
 // what it was.
 func (e *Engine) Trust(ctx context.Context, run string) (digest string, commands []plan.Command, err error) {
+	if err := e.Outside(); err != nil {
+		return "", nil, err
+	}
 	s, err := e.openSynced(ctx, run)
 	if err != nil {
 		return "", nil, err
@@ -198,6 +201,9 @@ func (e *Engine) Grants() ([]Grant, error) {
 
 // Revoke takes back what was trusted, by digest or for every version of a run.
 func (e *Engine) Revoke(what string) ([]Grant, error) {
+	if err := e.Outside(); err != nil {
+		return nil, err
+	}
 	all, err := e.Grants()
 	if err != nil {
 		return nil, err
