@@ -172,6 +172,9 @@ func (s *session) readLedger(ctx context.Context) error {
 			return err
 		}
 		l.OffChain(all)
+		if s.brought, err = s.mergesOfTarget(ctx, l); err != nil {
+			return err
+		}
 	}
 	s.ledger, s.tipRead = l, s.tip
 	return nil

@@ -34,6 +34,7 @@ type session struct {
 	// elsewhere: the branch is not here; tip is where it was seen on the remote.
 	elsewhere bool
 	ledger    *ledger.Ledger
+	brought   map[string]bool     // merges on the branch of what the target had
 	stand     *reconcile.Standing // of the history up to standAt, by the plan standBy
 	standAt   string
 	standBy   *plan.Plan

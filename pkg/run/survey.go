@@ -103,7 +103,7 @@ func (s *session) boundary(a *attempt) string {
 	for _, i := range s.ledger.Undone {
 		best = max(best, i)
 	}
-	best = max(best, s.newestThere())
+	best = s.aboveMerges(max(best, s.newestThere()))
 	if best < 0 {
 		return s.base
 	}
