@@ -39,7 +39,7 @@ func (c *cancelCmd) Run(a *app) error {
 		}
 		return err
 	}
-	if errPrint := a.print(cancelText(r)); errPrint != nil && err == nil {
+	if errPrint := a.print(cancelText(r) + "to go on with it: " + a.typed("git agent resume " + r.Run)[0] + " --takeover\n"); errPrint != nil && err == nil {
 		return errPrint
 	}
 	return err
@@ -63,5 +63,5 @@ func cancelText(r *run.CancelReport) string {
 	if r.Step != "" {
 		text += " (step " + r.Step + ")"
 	}
-	return text + "\nto go on with it: git agent resume " + r.Run + " --takeover\n"
+	return text + "\n"
 }

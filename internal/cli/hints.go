@@ -9,13 +9,19 @@ import (
 	"github.com/git-agent/git-agent/pkg/run"
 )
 
-// hintsOf are an error's hints. A remote that was named by flag is named again in
-// each command that takes one: without, it would ask another.
+// hintsOf are an error's hints, as they are to be typed.
 func (a *app) hintsOf(err error) []string {
-	hints := slices.Clone(run.HintsOf(err))
+	hints := run.HintsOf(err)
 	if len(hints) == 0 && run.CodeOf(err) == "UNKNOWN" {
 		hints = []string{"git agent doctor"} // which looks at everything, and names what mends it
 	}
+	return a.typed(hints...)
+}
+
+// typed names a remote that was named by flag again in each command that takes
+// one: without, it would ask another.
+func (a *app) typed(commands ...string) []string {
+	hints := slices.Clone(commands)
 	if a.remote == "" || len(hints) == 0 {
 		return hints
 	}

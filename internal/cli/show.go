@@ -124,7 +124,7 @@ func (a *app) statusCell(s run.StepReport) ui.Cell {
 // showNext ends with the one thing to do now.
 func (a *app) showNext(r *run.Report) error {
 	if r.Cancelled != nil {
-		return a.print("\ncancelled by " + ui.Escape(r.Cancelled.By) + "\nnext: git agent resume " + r.Run + " --takeover\n")
+		return a.print("\ncancelled by " + ui.Escape(r.Cancelled.By) + "\nnext: " + a.typed("git agent resume " + r.Run)[0] + " --takeover\n")
 	}
 	if r.Next == nil {
 		return a.print("\n" + nothingLeft(r) + "\n")
@@ -132,7 +132,7 @@ func (a *app) showNext(r *run.Report) error {
 	if r.Elsewhere {
 		return a.print("\nnext: git agent resume " + r.Run + "\n")
 	}
-	next := "git agent step " + *r.Next
+	next := a.typed("git agent step " + *r.Next)[0]
 	if slices.ContainsFunc(r.Steps, func(s run.StepReport) bool { return s.ID == *r.Next && s.Status == "running" }) {
 		next = "git agent logs -f " + *r.Next // it is under way: nothing else is to be done at it
 	}

@@ -36,7 +36,7 @@ func (s *session) nextBrief() (string, error) {
 		return fitBrief(s.doneHead(), s.certified(), s.notes()), nil
 	}
 	if recheck {
-		head := s.header(next) + fmt.Sprintf("**Next:** step `%s` has to be checked again before any work: `git agent resume %s`\n\n", next.ID, s.run)
+		head := s.header(next) + fmt.Sprintf("**Next:** step `%s` has to be checked again before any work: `git agent resume %s%s`\n\n", next.ID, s.run, s.toRemote())
 		return fitBrief(head, s.certified(), s.inTree(next), s.notes(), s.remaining(next), s.whereToLook()), nil
 	}
 	a, err := s.attemptOf(next.ID)

@@ -11,8 +11,17 @@ import (
 // howItEnds is the end of the essentials: the one command that ends a step, and
 // what must not be done by hand. It is never cut.
 func (s *session) howItEnds(step *plan.Step) string {
-	return fmt.Sprintf("\nTo have it judged and certified: `git agent step %s`. It writes the evidence (`Agent-…` trailers) and pushes.\n"+
-		"Do not write evidence by hand, do not push, never `--no-verify`.\n\n", step.ID)
+	return fmt.Sprintf("\nTo have it judged and certified: `git agent step %s%s`. It writes the evidence (`Agent-…` trailers) and pushes.\n"+
+		"Do not write evidence by hand, do not push, never `--no-verify`.\n\n", step.ID, s.toRemote())
+}
+
+// toRemote is the remote that was named by flag, for a command that is to be
+// typed: without it another one would be pushed to.
+func (s *session) toRemote() string {
+	if s.Remote == "" {
+		return ""
+	}
+	return " --remote " + quoteArg(s.Remote)
 }
 
 // clipEssentials keeps the essentials within what the narrowest client shows:
