@@ -32,6 +32,8 @@ func TestParse_oneFault(t *testing.T) {
 		{"title", `a: b`, `4:5: not valid YAML: mapping values are not allowed in this context; a text that holds ": " must be quoted`},
 		{"title", strings.Repeat("x", 501), `4:12: title has 501 characters; at most 500 are allowed`},
 		{"title", `!`, `4:12: begins with "!", which YAML takes for a tag and drops`},
+		{"check", `["` + strings.Repeat("é", 50_001) + `"]`, `6:13: the command has 100002 bytes; at most 100000 are allowed`},
+		{"check", `[{run: x, env: {A: "` + strings.Repeat("é", 50_001) + `"}}]`, `6:31: the variable's value has 100002 bytes; at most 100000 are allowed`},
 		{"item", `15`, `7:11: item must be text, not a number; write it in quotes: "15"`},
 		{"item", `""`, `7:11: item is empty`},
 		{"touches", `x`, `5:14: touches must be a list, not the text "x"; write ["x"]`},

@@ -39,9 +39,17 @@ func (t *tree) checkCommand(v *value) {
 	t.checkShown(v, "the command")
 }
 
-// checkShown refuses characters that hide a text from the one who reads it.
+// maxArgument is how many bytes a command, or a variable's value, may have. The
+// system takes 131,071 of one argument, and the schema counts characters.
+const maxArgument = 100_000
+
+// checkShown refuses what the system would not take, and characters that hide a
+// text from the one who reads it.
 func (t *tree) checkShown(v *value, what string) {
 	s, _ := v.text()
+	if len(s) > maxArgument && utf8.RuneCountInString(s) <= maxArgument {
+		t.report(v, "%s has %d bytes; at most %d are allowed; put what is long into a file of the repository", what, len(s), maxArgument)
+	}
 	bad := strings.IndexFunc(s, func(r rune) bool {
 		return r != '\n' && r != '\t' && (unicode.IsControl(r) || hidden(r))
 	})
