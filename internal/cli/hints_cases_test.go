@@ -227,7 +227,7 @@ var refusals = []refusal{
 	{name: "one -m each", code: "EVIDENCE", exit: 3, setup: "begin; echo done1 > a/s01.txt; git add -A; git commit -q -m 's01: x' -m 'Agent-Run: r-1' -m 'Agent-Step: s01' -m 'Agent-Check: true exit=0 secs=1' -m 'Agent-Plan-Version: 1'; git push -q origin HEAD",
 		do: "git agent resume", says: `evidence is present but cannot be used`, hints: 2, leads: []int{1, 2}},
 	{name: "job calls resume", code: "RUN_BUSY", exit: 6, setup: "begin",
-		do: `git agent -q step s01 -- sh -c 'git agent resume --json 2> $W/err > $W/out; echo $? > $W/rc; echo done1 > a/s01.txt' > ../log; cat ../err >&2; (exit $(cat ../rc)) # git agent status`, says: `another process is at work here`, hints: 1, leads: []int{1}},
+		do: `git agent -q step s01 -- sh -c 'git agent resume --json 2> $W/err > $W/out; echo $? > $W/rc; echo done1 > a/s01.txt' > ../log; cat ../err >&2; (exit $(cat ../rc)) # git agent status`, says: `this is its job; nothing was done`, hints: 1, leads: []int{1}},
 	{name: "job calls another step", code: "RUN_BUSY", exit: 6, setup: "begin",
 		do: `git agent -q step s01 -- sh -c 'git agent step s02 --json 2> $W/err > $W/out; echo $? > $W/rc; echo done1 > a/s01.txt' > ../log; cat ../err >&2; (exit $(cat ../rc)) # git agent status`, says: `this is its job`, hints: 1},
 	{name: "check calls step", code: "RUN_BUSY", exit: 6, setup: "repo; sed -i 's/grep -q done1/git agent step --json 2> $W\\/err > $W\\/out; echo $? > $W\\/rc; grep -q done1/' ../plan.yaml; git agent -q start ../plan.yaml --run r-1 > ../log",

@@ -174,6 +174,9 @@ func (s *session) create(ctx context.Context, req StartRequest, p *plan.Plan) er
 	if err := s.mayLeave(ctx, base); err != nil {
 		return err
 	}
+	if err := s.mayEnter(ctx, base); err != nil {
+		return err
+	}
 	tmp, err := s.tmp()
 	if err != nil {
 		return err
