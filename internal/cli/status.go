@@ -34,7 +34,7 @@ func (c *statusCmd) Run(a *app) error {
 		return e.Status(a.ctx, id)
 	}
 	if c.Watch {
-		return c.watch(a, look)
+		return c.watch(a, e.Place.CommonDir, look)
 	}
 	r, err := look()
 	if err = a.reported(r, err, func() error { return c.show(a, r) }); err != nil || !c.ExitStatus {

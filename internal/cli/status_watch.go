@@ -2,8 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
 
@@ -20,8 +23,9 @@ const (
 
 // watch looks until every step is certified. An interrupt ends the looking and
 // nothing else. A look that fails (a remote that does not answer) is told, and
-// the next one may work; the first one has to.
-func (c *statusCmd) watch(a *app, look func() (*run.Report, error)) error {
+// the next one may work; the first one has to, and none will where the
+// repository is gone.
+func (c *statusCmd) watch(a *app, repository string, look func() (*run.Report, error)) error {
 	every := time.Duration(c.Interval)
 	switch {
 	case every <= 0 && c.There:
@@ -37,7 +41,7 @@ func (c *statusCmd) watch(a *app, look func() (*run.Report, error)) error {
 		switch {
 		case a.ctx.Err() != nil:
 			return w.ended()
-		case err != nil && w.last == nil:
+		case err != nil && (w.last == nil || isGone(repository)):
 			return err
 		case err != nil:
 			a.streams.Warn("%v", err)
@@ -52,6 +56,11 @@ func (c *statusCmd) watch(a *app, look func() (*run.Report, error)) error {
 		case <-tick.C:
 		}
 	}
+}
+
+func isGone(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 func firstOf(err error, then func() error) error {
