@@ -16,7 +16,7 @@ type landCmd struct {
 	Mode      string `help:"How: ff, merge, squash or pr; else agent.landMode, else ff where that is possible and merge where it is not." enum:",ff,merge,squash,pr" default:"" placeholder:"MODE"`
 	Onto      string `help:"The branch to land on; else the plan's target." placeholder:"BRANCH"`
 	Comment   bool   `help:"Tell the item on the forge, through agent.forge, and close it."`
-	Again     bool   `help:"Land although a marker is stale: a person has looked at it."`
+	Again     bool   `help:"Land although a marker is stale, or a commit of the target reads like it: a person has looked at it."`
 	Trust     bool   `help:"Trust the plan in this clone: its commands may run." xor:"trust"`
 	TrustPlan string `help:"Trust the plan if it has this digest, for this command only." placeholder:"SHA256" xor:"trust"`
 	DryRun    bool   `short:"n" help:"Verify and integrate, and push nothing."`

@@ -56,7 +56,7 @@ func TestRepo_Scan_Touching_Patches(t *testing.T) {
 	}
 	tree := func(rev string) string { return r.Git("rev-parse", rev+"^{tree}") }
 	patches := make([]strings.Builder, 3)
-	err = repo.Patches(ctx, [][2]string{{tree(base), tree(one)}, {tree(one), tree(one)}, {tree(one), tree(two)}}, nil, func(i int) io.Writer { return &patches[i] })
+	err = repo.Patches(ctx, [][2]string{{tree(base), tree(one)}, {tree(one), tree(one)}, {tree(one), tree(two)}}, func(i int) io.Writer { return &patches[i] })
 	if err != nil || !strings.Contains(patches[0].String(), "+2\n") || patches[1].String() != "" || strings.Count(patches[2].String(), "diff --git") != 2 {
 		t.Fatalf("patches: %q %q %q, %v", patches[0].String(), patches[1].String(), patches[2].String(), err)
 	}

@@ -9,10 +9,10 @@ import (
 )
 
 // Patches hands over the changes between pairs of trees as text, with full ids,
-// under no setting or attribute of anybody's: in pieces of any size, as they come,
-// to what each answers for the pair. Of paths only, where any are named. One
-// child; nothing of it is kept.
-func (r *Repo) Patches(ctx context.Context, pairs [][2]string, paths []string, each func(pair int) io.Writer) error {
+// under no setting of anybody's, and whatever attributes (`-diff`, `binary`) say
+// of how a file is shown: in pieces of any size, as they come, to what
+// each answers for the pair. One child; nothing of it is kept.
+func (r *Repo) Patches(ctx context.Context, pairs [][2]string, each func(pair int) io.Writer) error {
 	if len(pairs) == 0 {
 		return nil
 	}
@@ -20,10 +20,9 @@ func (r *Repo) Patches(ctx context.Context, pairs [][2]string, paths []string, e
 	for _, p := range pairs {
 		in.WriteString(p[0] + " " + p[1] + "\n")
 	}
-	c := r.without(r.GitDir).reading("diff-tree", "--stdin", "-r", "-p", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--unified=3",
+	c := r.reading("diff-tree", "--stdin", "-r", "-p", "--text", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv", "--unified=3",
 		"--diff-algorithm=myers", "--no-indent-heuristic", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/",
-		"--submodule=short", "--ignore-submodules=none", "--").input(in.String())
-	c.args = append(c.args, paths...)
+		"--submodule=short", "--ignore-submodules=none").input(in.String())
 	cut := &patchCutter{each: each}
 	c.stdout = cut
 	if err := c.do(ctx); err != nil {

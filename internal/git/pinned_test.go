@@ -86,7 +86,7 @@ func answers(t *testing.T, r *gittest.Repo, base, kv string) map[string]string {
 	changed, err := repo.DiffTrees(ctx, base, tip)
 	says("DiffTrees", changed, err)
 	var patch strings.Builder
-	err = repo.Patches(ctx, [][2]string{{root, end}}, nil, func(int) io.Writer { return &patch })
+	err = repo.Patches(ctx, [][2]string{{root, end}}, func(int) io.Writer { return &patch })
 	says("Patches", patch.String(), err)
 	status, err := repo.Status(ctx)
 	says("Status", status, err)

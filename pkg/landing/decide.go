@@ -43,8 +43,9 @@ const (
 
 // Doubt is a question that could not be answered.
 type Doubt struct {
-	How  string // one of the words above
-	Text string // for a person
+	How    string // one of the words above
+	Text   string // for a person
+	Commit string // of the target, that may be it; "" for none
 }
 
 // MarkerFact is a landing marker that is about what was asked.

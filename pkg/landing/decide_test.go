@@ -19,7 +19,7 @@ func marked(change func(*MarkerFact)) *MarkerFact {
 
 // TestDecide is the table of the design, section 10, and its order.
 func TestDecide(t *testing.T) {
-	doubt := []Doubt{{Truncated, "history truncated"}}
+	doubt := []Doubt{{How: Truncated, Text: "history truncated"}}
 	gone := marked(func(m *MarkerFact) { m.Ancestor = false })
 	there := &Found{How: ByTrailers, Commits: []string{sha}}
 	rival := &Rival{Run: "r-0", Ref: "refs/heads/agent-run/r-0"}
@@ -72,7 +72,7 @@ func TestDecide_neverRebuilds(t *testing.T) {
 		var f Facts
 		some := func(name string) bool { return rapid.Bool().Draw(t, name) }
 		if some("doubt") {
-			f.Doubts = []Doubt{{NoAncestry, "x"}}
+			f.Doubts = []Doubt{{How: NoAncestry, Text: "x"}}
 		}
 		if some("marker") {
 			f.Marker = &MarkerFact{Ancestor: some("ancestor")}

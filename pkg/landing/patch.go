@@ -10,14 +10,17 @@ import (
 )
 
 // PatchHash is the identity of a change whatever it was made on: the sum over
-// its files of what is added, removed and kept beside it, without line numbers,
-// as git-patch-id(1) has it. Blanks count, since they may be what is changed; a
-// file whose change is not text counts by its exact contents. git-patch-id leaves
-// both out. Where the change is made is [Places]' to say.
+// its files of what is added, removed and kept beside it, without line numbers
+// and, unless it is Exact, blanks, as git-patch-id(1) has it (`--verbatim`). A file
+// whose change is not text counts by its exact contents, which git-patch-id
+// leaves out. Equal ones are no proof: what else the file holds, and so where
+// in it the change is, does not count.
 //
 // The change is written to it as git shows it, with full object ids, in pieces
 // of any size: none of it is kept. The zero value is ready.
 type PatchHash struct {
+	Exact bool // blanks count; set before anything is written
+
 	files []string // sums of the files before this one
 
 	file  hash.Hash // of the file that is being read, nil before the first
@@ -42,6 +45,7 @@ const (
 	fileLine  = "diff --git "
 	hunkLine  = "@@ "
 	indexLine = "index "
+	noteLine  = `\ ` // no newline at the end
 )
 
 // Write takes the next piece of the change; it never fails.
@@ -95,6 +99,8 @@ func (p *PatchHash) decide() {
 		p.hunks, p.line = true, lineSkipped
 	case strings.HasPrefix(head, indexLine) && !p.hunks:
 		p.line = lineIndex
+	case strings.HasPrefix(head, noteLine) && !p.Exact:
+		p.line = lineSkipped
 	}
 	p.take(p.head)
 }
@@ -104,8 +110,12 @@ func (p *PatchHash) take(b []byte) {
 	case p.file == nil:
 	case p.line == lineIndex:
 		p.index = append(p.index, b...) // with the mode at its end, where that stays
-	case p.line == lineHashed:
+	case p.line == lineHashed && p.Exact:
 		_, _ = p.file.Write(b)
+	case p.line == lineHashed:
+		for word := range bytes.FieldsFuncSeq(b, func(r rune) bool { return r == ' ' || r == '\t' || r == '\r' }) {
+			_, _ = p.file.Write(word)
+		}
 	}
 }
 

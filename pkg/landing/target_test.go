@@ -78,8 +78,8 @@ func TestReverts(t *testing.T) {
 }
 
 // TestPatchID_agreesWithGit: two changes are the same for us exactly where they
-// are for git patch-id --stable; but blanks count, and files that are no text count
-// by what they hold, where git takes any two for the same.
+// are for git patch-id --stable; but files that are no text count by what they
+// hold, where git takes any two for the same.
 func TestPatchID_agreesWithGit(t *testing.T) {
 	r := gittest.NewWithFiles(t, map[string]string{"a": lines(20), "b": lines(5), "bin": "\x00one"})
 	base := r.Git("rev-parse", "HEAD")
@@ -111,8 +111,7 @@ func TestPatchID_agreesWithGit(t *testing.T) {
 	}
 	for a := range commits {
 		for b := range commits {
-			same := theirs[a] == theirs[b] && (a == "blanks") == (b == "blanks")
-			if (ours[a] == ours[b]) != same {
+			if (ours[a] == ours[b]) != (theirs[a] == theirs[b]) {
 				t.Errorf("%s and %s: the same for us %v, for git %v", a, b, ours[a] == ours[b], theirs[a] == theirs[b])
 			}
 		}
@@ -146,54 +145,29 @@ func patchID(t *testing.T, diff string) string {
 func TestPatchHash_reverse(t *testing.T) {
 	r := gittest.NewWithFiles(t, map[string]string{"a": "1\n"})
 	base := r.Git("rev-parse", "HEAD")
+	id := func(from, to string) string {
+		h := PatchHash{Exact: true}
+		_, _ = io.WriteString(&h, r.Git("diff-tree", "-p", from, to)+"\n")
+		return h.ID()
+	}
 	for _, text := range []string{"2\n", " 1\n", "1", "1\r\n", "1\t\n"} {
 		r.Git("checkout", "-q", base)
 		r.Write("a", text)
-		c := r.Commit("change\n")
-		if patchID(t, r.Git("diff-tree", "-p", base, c)+"\n") == patchID(t, r.Git("diff-tree", "-p", c, base)+"\n") {
+		if c := r.Commit("change\n"); id(base, c) == id(c, base) {
 			t.Errorf("%q: the change and what takes it back are the same", text)
 		}
 	}
 }
 
-// TestSamePlace: the same lines in another block of a file are another change,
-// those that earlier changes shifted are the same.
-func TestSamePlace(t *testing.T) {
-	block := func(name, value string) string {
-		return "- " + name + "\n  1\n  2\n  3\n  " + value + "\n  4\n  5\n  6\n"
+// TestPatchHash_exact: blanks count where they are asked for.
+func TestPatchHash_exact(t *testing.T) {
+	id := func(line string, exact bool) string {
+		h := PatchHash{Exact: exact}
+		_, _ = io.WriteString(&h, "diff --git a/x b/x\n@@ -1 +1 @@\n-a\n+"+line+"\n")
+		return h.ID()
 	}
-	r := gittest.NewWithFiles(t, map[string]string{"f": block("a", "off") + block("b", "off"), "g": "1\n"})
-	base := r.Git("rev-parse", "HEAD")
-	write := func(from, f, g string) string {
-		r.Git("checkout", "-q", from)
-		r.Write("f", f)
-		r.Write("g", g)
-		return r.Commit("change\n")
-	}
-	places := func(from, to string) *Places {
-		p := &Places{}
-		for _, piece := range strings.SplitAfter(r.Git("diff-tree", "-p", from, to)+"\n", "f") {
-			_, _ = io.WriteString(p, piece)
-		}
-		return p
-	}
-	wanted := write(base, block("a", "off")+block("b", "on"), "1\n1.5\n")
-	shifted := write(base, block("z", "off")+block("a", "off")+block("b", "off"), "1\n")
-	edited := write(base, block("a", "off")+block("b", "never"), "1\n")
-	for name, c := range map[string]struct {
-		from, f, g string
-		same       bool
-	}{
-		"the same":           {base, block("a", "off") + block("b", "on"), "1\n1.5\n", true},
-		"in another block":   {base, block("a", "on") + block("b", "off"), "1\n1.5\n", false},
-		"shifted":            {shifted, block("z", "off") + block("a", "off") + block("b", "on"), "1\n1.5\n", true},
-		"shifted, another":   {shifted, block("z", "off") + block("a", "on") + block("b", "off"), "1\n1.5\n", false},
-		"over another value": {edited, block("a", "off") + block("b", "on"), "1\n1.5\n", false},
-	} {
-		made := write(c.from, c.f, c.g)
-		if got := SamePlace(places(base, wanted), places(c.from, made), places(base, c.from)); got != c.same {
-			t.Errorf("%s: %v", name, got)
-		}
+	if id("b", false) != id("  b", false) || id("b", true) == id("  b", true) || id("b", true) != id("b", true) {
+		t.Error("identities of changes in blanks")
 	}
 }
 

@@ -52,6 +52,9 @@ func (l *lander) nothingToLand(ctx context.Context, p *Preflight) (bool, error) 
 	l.report.How, l.report.Text = p.How, p.Text
 	switch p.Token() {
 	case landing.Unknown:
+		if l.req.Again && p.onlyAlike() {
+			return false, nil
+		}
 		return false, l.stopFor(ctx, p)
 	case landing.MarkerStale:
 		if !l.req.Again {

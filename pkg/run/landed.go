@@ -25,13 +25,14 @@ type finder struct {
 	reverts landing.Reverts
 	onChain map[string]bool
 	found   map[string]landedAt
+	alike   map[string]string // the commit that may make a step
 }
 
 // find says for each step of a run whether its work is in the target, by
 // whatever way it came there: as it is, under other ids, or in a squash. The
 // marks are the run's own markers, if any.
 func (s *session) find(ctx context.Context, g *scan, o *subject, marks []mark) (*finder, error) {
-	f := &finder{scan: g, s: s, o: o, onChain: map[string]bool{}, found: map[string]landedAt{}}
+	f := &finder{scan: g, s: s, o: o, onChain: map[string]bool{}, found: map[string]landedAt{}, alike: map[string]string{}}
 	for _, c := range o.ledger.Chain {
 		f.onChain[c.ID] = true
 	}

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"io"
 	"maps"
 	"slices"
 
@@ -43,11 +42,11 @@ func (f *finder) byPatch(ctx context.Context, marks []mark) error {
 			p.consider(c, &segments[i])
 		}
 	}
-	ids, err := p.compare(ctx)
+	matched, err := p.compare(ctx)
 	if err != nil {
 		return err
 	}
-	f.apply(ids, marks)
+	f.apply(matched, marks)
 	return nil
 }
 
@@ -111,12 +110,12 @@ type patches struct {
 
 // question: does the commit make the segment's change, or take it back?
 type question struct {
-	commit  string
+	commit  object.Commit
 	segment *segment
 	back    bool
+	answer  answer
 
-	made, wanted int  // the pairs whose changes have to be the same
-	exact        bool // they are of the same files
+	made, wanted int // the pairs whose changes have to read alike
 }
 
 // consider asks git only where paths and modes agree already.
@@ -133,7 +132,7 @@ func (p *patches) consider(c object.Commit, s *segment) {
 		if back {
 			want = [2]string{s.newTree, s.oldTree}
 		}
-		p.asked = append(p.asked, question{c.ID, s, back, p.pair([2]string{old, c.Tree}), p.pair(want), sameFiles(c.Changes, s.changes, back)})
+		p.asked = append(p.asked, question{commit: c, segment: s, back: back, made: p.pair([2]string{old, c.Tree}), wanted: p.pair(want)})
 	}
 }
 
@@ -174,27 +173,6 @@ func samePaths(a, b []object.Change, back bool) bool {
 	return !slices.ContainsFunc(a, func(c object.Change) bool { return want[c.Path] != c.OldMode+c.NewMode })
 }
 
-// compare keeps the questions whose answer is yes, as the target's commits came.
-func (p *patches) compare(ctx context.Context) ([]question, error) {
-	hashes := make([]landing.PatchHash, len(p.pairs))
-	if err := p.s.Git.Patches(ctx, p.pairs, nil, func(i int) io.Writer { return &hashes[i] }); err != nil {
-		return nil, err
-	}
-	ids := make([]string, len(hashes))
-	for i := range hashes {
-		ids[i] = hashes[i].ID()
-	}
-	var yes []question
-	for _, q := range p.asked {
-		if id := ids[q.made]; id != "" && id == ids[q.wanted] {
-			yes = append(yes, q)
-		}
-	}
-	yes, err := p.inPlace(ctx, yes)
-	slices.SortStableFunc(yes, func(a, b question) int { return p.order(a.commit, b.commit) })
-	return yes, err
-}
-
 // apply goes through the matching commits in their order: the last word about a
 // step counts.
 func (f *finder) apply(matched []question, marks []mark) {
@@ -205,8 +183,8 @@ func (f *finder) apply(matched []question, marks []mark) {
 			}
 		}
 		for _, k := range marks {
-			if q.back && f.follows(q.commit, k.SHA) && q.segment.upTo <= k.index {
-				f.reverts.Add(q.commit, k.SHA)
+			if q.back && f.follows(q.commit.ID, k.SHA) && q.segment.upTo <= k.index {
+				f.reverts.Add(q.commit.ID, k.SHA)
 			}
 		}
 	}
@@ -214,14 +192,18 @@ func (f *finder) apply(matched []question, marks []mark) {
 
 func (f *finder) applyTo(step string, q question) {
 	at, known := f.found[step]
-	later := known && f.order(at.commit, q.commit) < 0
+	commit := q.commit.ID
+	later := known && f.order(at.commit, commit) < 0
 	switch {
 	case q.back && later:
-		f.reverts.Add(q.commit, at.commit)
-	case !q.back && later:
-		f.reverts.Add(q.commit, f.reverts.Of(at.commit)) // made once more
-	case !q.back && !known:
-		f.found[step] = landedAt{commit: q.commit, how: landing.ByPatch}
+		f.reverts.Add(commit, at.commit)
+	case q.back:
+	case q.answer == maybe:
+		f.alike[step] = commit
+	case later:
+		f.reverts.Add(commit, f.reverts.Of(at.commit)) // made once more
+	case !known:
+		f.found[step] = landedAt{commit: commit, how: landing.ByPatch}
 	}
 }
 

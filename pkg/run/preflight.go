@@ -118,6 +118,9 @@ func (p *Preflight) decided(f landing.Facts) *Preflight {
 	p.Format, p.Verdict, p.How, p.Text = 1, string(v.Token), v.How, v.Text
 	for _, d := range f.Doubts {
 		p.Evidence.Doubts = append(p.Evidence.Doubts, d.How)
+		if d.Commit != "" {
+			p.Evidence.Commits = append(p.Evidence.Commits, d.Commit)
+		}
 	}
 	if f.Rival != nil {
 		p.Evidence.Rival, p.Evidence.RivalRef = f.Rival.Run, f.Rival.Ref

@@ -70,7 +70,11 @@ func (f *finder) judge(ctx context.Context, facts *landing.Facts, marks []mark, 
 		}
 	}
 	rest := slices.DeleteFunc(slices.Clone(steps), func(id string) bool { return slices.Contains(covered, id) })
-	facts.Found = f.together(rest)
+	if facts.Found = f.together(rest); facts.Found == nil {
+		if d := f.doubt(rest); d != nil {
+			facts.Doubts = append(facts.Doubts, *d)
+		}
+	}
 	if facts.Found == nil && (f.o.branch == "" || f.o.gone) && f.o.pushed && !f.o.cancelled {
 		facts.Doubts = append(facts.Doubts, landing.Doubt{How: landing.BranchGone,
 			Text: "run " + f.o.run + " has a plan, but its branch is gone and no marker says that it landed (where nobody goes on with it: git agent cancel " + f.o.run + ")"})

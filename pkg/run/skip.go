@@ -53,12 +53,8 @@ func (s *session) stopFor(ctx context.Context, p *Preflight) error {
 		if p.Evidence.RevertedBy != "" {
 			f = f.hint("git show --no-patch %s", short(p.Evidence.RevertedBy))
 		}
-		again := s.landCommand(p.Evidence.Target)
-		if p.Run != "" && p.Run != s.run {
-			again = "git agent land " + p.Run // another run answered the item
-		}
 		return f.hint("git agent preflight %s", first(p.Run, s.run)).
-			hint("%s --again   # once a person decided that it lands as it is now", again)
+			hint("%s --again   # once a person decided that it lands as it is now", s.landOf(p))
 	case landing.Unknown:
 		f := failf("PREFLIGHT_UNKNOWN", ExitUnknown, "%s: whether it landed cannot be told: %s; nothing was done", what, p.Text)
 		if slices.Contains(p.Evidence.Doubts, landing.Truncated) {
@@ -67,12 +63,31 @@ func (s *session) stopFor(ctx context.Context, p *Preflight) error {
 		if slices.Contains(p.Evidence.Doubts, landing.NoTarget) && p.Run == s.run {
 			f = s.targetHints(ctx, f, p.Evidence.Target, false)
 		}
+		if p.onlyAlike() {
+			f = f.hint("git show %s", short(p.Evidence.Commits[0])).
+				hint("%s --again   # once a person saw that it is not done there", s.landOf(p))
+		}
 		if p.Item != "" {
 			return f.hint("git agent preflight --item %s", quoteArg(p.Item))
 		}
 		return f.hint("git agent preflight %s", first(p.Run, s.run))
 	}
 	return nil
+}
+
+// landOf is the command that lands the run of an answer; another run may have
+// answered the item.
+func (s *session) landOf(p *Preflight) string {
+	if p.Run != "" && p.Run != s.run {
+		return "git agent land " + p.Run
+	}
+	return s.landCommand(p.Evidence.Target)
+}
+
+// onlyAlike: all that is in doubt is whether commits of the target make the same
+// change. A person who reads them can tell.
+func (p *Preflight) onlyAlike() bool {
+	return len(p.Evidence.Doubts) > 0 && !slices.ContainsFunc(p.Evidence.Doubts, func(how string) bool { return how != landing.ByPatch })
 }
 
 func (s *session) skipStep(step string, p *Preflight) {
