@@ -70,6 +70,9 @@ func (a *app) rangeOf(repo *git.Repo, arg string) (req verify.RangeRequest, err 
 	}
 	if req.Run != "" {
 		req.Ref = heads(repo) + req.Run
+		if !isRange || a.grammar.Run == "" { // else it was said whose all of them are
+			req.Elsewhere = elsewhere(repo, req.Run)
+		}
 	}
 	if to == "" && !isRange {
 		to = req.Ref
@@ -79,6 +82,16 @@ func (a *app) rangeOf(repo *git.Repo, arg string) (req verify.RangeRequest, err 
 	}
 	req.Tip, err = a.commitOf(repo, to)
 	return req, err
+}
+
+// elsewhere are the refs that say what other branches than a run's own have: on
+// the remotes, as a push there asks, or here where there is none.
+func elsewhere(repo *git.Repo, id string) []string {
+	own := heads(repo) + id
+	if len(repo.Remotes()) == 0 {
+		return []string{"^" + own, "refs/heads/*"}
+	}
+	return []string{"^refs/remotes/*/" + run.ShortBranch(own), "^refs/agent-remote/*/branch/" + id, "refs/remotes/*", "refs/agent-remote/*"}
 }
 
 // runOf is the run that a range is about: --run, the branch that its end

@@ -33,7 +33,8 @@ const bareFormat = "--format=%x00%H%x00%T%x00%P%x00%ct%x00%x00%B%x00"
 
 // Unpublished hands over every commit that tips reach, and neither the known
 // commits (where they are here) nor a ref that one of the patterns matches
-// ("refs/remotes/origin/*", "*" for every ref) does: newest first by date,
+// ("refs/remotes/origin/*", "*" for every ref; "^" before one leaves those refs
+// out of the patterns behind it) does: newest first by date,
 // without changes, as git finds them. One child. What git itself reads as
 // trailers is only asked where [Repo.ReadsTrailersOtherwise].
 func (r *Repo) Unpublished(ctx context.Context, tips, known, patterns []string, each func(object.Commit)) error {
@@ -41,8 +42,13 @@ func (r *Repo) Unpublished(ctx context.Context, tips, known, patterns []string, 
 	if len(patterns) > 0 {
 		args = append(args, "--not")
 	}
+	var out []string // git forgets them with each pattern
 	for _, p := range patterns {
-		args = append(args, "--glob="+p)
+		if not, is := strings.CutPrefix(p, "^"); is {
+			out = append(out, "--exclude="+not)
+			continue
+		}
+		args = append(append(args, out...), "--glob="+p)
 	}
 	var in strings.Builder
 	for _, id := range tips {

@@ -66,12 +66,19 @@ func (e *Engine) TargetHere(ctx context.Context) string {
 // local reports whether a landing stays in this clone.
 func (s *session) landsHere() bool { return s.remote.name == "" || s.local.NoPush }
 
-// noOwnTarget: on its own branch everything of a run has landed by itself.
+// noOwnTarget: on its own branch everything of a run has landed by itself, and
+// another run's takes that run's commits only: hooks refuse it with others.
 func (s *session) noOwnTarget(branch string) error {
-	if branch == "" || branch != ShortBranch(s.branch) {
+	whose := "a run's"
+	switch {
+	case branch == "":
+		return nil
+	case branch == ShortBranch(s.branch):
+		whose = "the run's own"
+	case !strings.HasPrefix(branch, ShortBranch(s.BranchRef(""))):
 		return nil
 	}
-	return failf("USAGE", ExitUsage, "%s is the run's own branch: nothing lands there; nothing was done", branch).hint("git agent help land")
+	return failf("USAGE", ExitUsage, "%s is %s branch: nothing lands there; nothing was done", branch, whose).hint("git agent help land")
 }
 
 // lookTarget finds the target's tip: here where nothing is pushed, else on the

@@ -55,6 +55,10 @@ func (j *judge) run() {
 func (j *judge) commit(c *commit) {
 	r := c.reading
 	switch r.Kind {
+	case trailers.Squash, trailers.PlanVersion, trailers.Landing:
+		if j.target.run != "" { // a landing belongs into any other branch
+			j.unusable(c, r)
+		}
 	case trailers.None:
 		if j.policy == Strict && !j.covered {
 			j.fault(c, "", resume, found{Uncertified, "no certificate of the run covers it"})

@@ -17,6 +17,9 @@ type Side struct {
 	// Known are patterns of the refs whose commits the receiver has already:
 	// the remote's tracking refs in a pre-push hook, every ref on the server.
 	Known []string
+	// Elsewhere are patterns of the other branches, where Known is not given;
+	// "^" before one leaves refs out of those behind it.
+	Elsewhere []string
 	// Later: a newer plan may still come with the same push and is not seen
 	// (an update hook is asked for one ref after the other).
 	Later bool
@@ -138,7 +141,7 @@ func (v *Verifier) judgeAll(ctx context.Context, report *Report, q question) err
 			j.head = head
 		}
 		j.run()
-		if err := v.forgive(ctx, j, q.side.Known); err != nil {
+		if err := v.forgive(ctx, j, slices.Concat(q.side.Elsewhere, q.side.Known)); err != nil {
 			return err
 		}
 		report.Branches = append(report.Branches, Branch{t.ref, t.run, t.tip, len(t.chain), j.certificates})
@@ -148,11 +151,12 @@ func (v *Verifier) judgeAll(ctx context.Context, report *Report, q question) err
 	return nil
 }
 
-// forgive drops faults of other runs' evidence in commits that the receiver
-// has on other branches already: a branch that was rebased onto a target where
-// another run landed brings those along, and they prove nothing here.
+// forgive drops faults of what proves nothing here anyway, other runs' evidence
+// and what a landing made, in commits that other branches have already: a
+// branch that the target was merged into, or that was rebased onto it, brings
+// along what landed there.
 func (v *Verifier) forgive(ctx context.Context, j *judge, known []string) error {
-	foreign := func(f Fault) bool { return slices.Contains(f.Codes, OtherRun) }
+	foreign := func(f Fault) bool { return slices.Contains(f.Codes, OtherRun) || slices.Contains(f.Codes, Misplaced) }
 	if len(known) == 0 || !slices.ContainsFunc(j.faults, foreign) {
 		return nil
 	}
@@ -163,11 +167,18 @@ func (v *Verifier) forgive(ctx context.Context, j *judge, known []string) error 
 	j.faults = slices.DeleteFunc(j.faults, func(f Fault) bool {
 		isNew := fresh.at(f.Commit) != nil
 		if foreign(f) && !isNew {
-			j.notes = append(j.notes, fmt.Sprintf("commit %s: evidence of another run, which other branches have already", short(f.Commit)))
+			j.notes = append(j.notes, fmt.Sprintf("commit %s: %s, which other branches have already", short(f.Commit), kindOf(f)))
 		}
 		return foreign(f) && !isNew
 	})
 	return nil
+}
+
+func kindOf(f Fault) string {
+	if slices.Contains(f.Codes, OtherRun) {
+		return "evidence of another run"
+	}
+	return "the evidence of what landed"
 }
 
 // whole refuses a chain that ends where the clone's history is cut.

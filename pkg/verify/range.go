@@ -17,13 +17,15 @@ type RangeRequest struct {
 	Tip string
 	// Base is left out with everything below it; "" is the run's own base.
 	Base string
+	// Elsewhere is as in [Side].
+	Elsewhere []string
 }
 
 // Range judges the first-parent chain base..tip.
 func (v *Verifier) Range(ctx context.Context, req RangeRequest) (*Report, error) {
 	report := v.newReport()
 	t := target{ref: req.Ref, run: req.Run, tip: req.Tip, base: req.Base, branch: branchName(Update{Ref: req.Ref})}
-	err := v.judgeAll(ctx, report, question{targets: []target{t}})
+	err := v.judgeAll(ctx, report, question{targets: []target{t}, side: Side{Elsewhere: req.Elsewhere}})
 	return report, err
 }
 

@@ -43,8 +43,8 @@ func (j *judge) repair(c *commit, step string, mend mending) string {
 	} else {
 		message = withoutEvidence(c.Message)
 	}
-	if message == "" {
-		return ""
+	if message == "" || j.branch == "" && (j.head == nil || j.head() != j.tip) {
+		return "" // or nobody knows the branch to go to
 	}
 	return j.checkout() + trailers.RewordCommand(message, rev)
 }
