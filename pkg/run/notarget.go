@@ -11,9 +11,10 @@ import (
 
 // missingTarget is the doubt where a target is not there: it may have been
 // renamed or deleted with the work in it. nil where nothing can have landed: the
-// steps were never recorded, nobody has a branch yet, or the run was given up.
+// steps were never recorded, nobody has a branch yet, or the run was given up
+// before anything of it landed.
 func (s *session) missingTarget(ctx context.Context, t target, o *subject, steps []string) (*landing.Doubt, error) {
-	if t.branch == "" || t.tip != "" || o.cancelled || !o.mayHaveLanded(steps) {
+	if t.branch == "" || t.tip != "" || o.cancelled && !o.marked() || !o.mayHaveLanded(steps) {
 		return nil, nil
 	}
 	none, err := s.noBranchYet(ctx)

@@ -10,6 +10,7 @@ import (
 // judge1 gathers what can be told about steps of one run in one target.
 func (s *session) judge1(ctx context.Context, g *scan, o *subject, steps []string) (*Preflight, landing.Facts, error) {
 	marks, doubts := o.landed(g.branch)
+	newest := lastMark(marks)
 	for o.past && len(marks) > 0 && !slices.ContainsFunc(steps, func(id string) bool { return slices.Contains(marks[len(marks)-1].steps, id) }) {
 		marks = marks[:len(marks)-1] // of what came after them
 	}
@@ -34,11 +35,24 @@ func (s *session) judge1(ctx context.Context, g *scan, o *subject, steps []strin
 	if err != nil {
 		return p, facts, g.asDoubt(ctx, &facts, err)
 	}
+	if steps, err = f.withoutTakenOut(ctx, newest, steps); err != nil {
+		return p, facts, g.asDoubt(ctx, &facts, err)
+	}
+	if len(steps) == 0 {
+		return p, facts, nil
+	}
 	if err := f.judge(ctx, &facts, marks, steps); err != nil {
 		return p, facts, g.asDoubt(ctx, &facts, err)
 	}
 	f.evidence(p, facts, marks)
 	return p, facts, nil
+}
+
+func lastMark(marks []mark) *mark {
+	if len(marks) == 0 {
+		return nil
+	}
+	return &marks[len(marks)-1]
 }
 
 func (g *scan) asDoubt(ctx context.Context, facts *landing.Facts, err error) error {

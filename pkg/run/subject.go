@@ -129,7 +129,7 @@ func (o *subject) contained(k mark) []string {
 	for i := range p.Steps[:last+1] {
 		id := p.Steps[i].ID
 		certified := slices.ContainsFunc(o.ledger.Of(id), func(r *ledger.Record) bool { return r.Index <= k.index })
-		if (certified || len(o.ledger.Chain) == 0) && !o.reopened(id, k.index) {
+		if (certified || len(o.ledger.Chain) == 0) && !o.reopened(id, k.index) && !o.takenOut(id, k) {
 			ids = append(ids, id)
 		}
 	}

@@ -1,6 +1,9 @@
 package run
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // A step that its run took back is not in the target because its certificate
 // is: where the undo came along (a merge, a squash of both) there is nothing of
@@ -31,4 +34,31 @@ func (f *finder) undoneSince(step string) string {
 func (o *subject) undoneWithin(step string, above, upTo int) bool {
 	at, undone := o.ledger.Undone[step]
 	return undone && at > above && at <= upTo
+}
+
+// takenOut reports whether a landing took out of the target what the run had
+// undone by then.
+func (o *subject) takenOut(step string, k mark) bool {
+	r := o.solid(step)
+	return r != nil && o.undoneWithin(step, r.Index, k.index)
+}
+
+// withoutTakenOut leaves out the steps that the newest landing took out: nothing
+// that says that they landed counts, but the target's tip does where it holds them.
+func (f *finder) withoutTakenOut(ctx context.Context, newest *mark, steps []string) ([]string, error) {
+	var left []string
+	for _, id := range steps {
+		if newest == nil || !f.o.takenOut(id, *newest) {
+			left = append(left, id)
+			continue
+		}
+		stands, err := f.stands(ctx, []string{id}, f.o.solid(id).Index)
+		if err != nil {
+			return nil, err
+		}
+		if stands {
+			left = append(left, id)
+		}
+	}
+	return left, nil
 }
