@@ -3,6 +3,7 @@ package run
 import (
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
 // orphans lists steps with evidence that today's plan does not have.
@@ -51,6 +52,11 @@ func (s *session) warnings() []string {
 		}
 	}
 	w = append(w, s.tellOrphans()...)
+	for _, c := range s.ledger.Chain {
+		if trailers.Hidden(c.Message) {
+			w = append(w, "a paragraph of trailers below the evidence in "+short(c.ID)+" hides it, so it counts for nothing")
+		}
+	}
 	w = append(w, s.uncertifiedPaths()...)
 	return append(w, s.chain.Faults...)
 }

@@ -60,6 +60,9 @@ func (j *judge) commit(c *commit) {
 			j.unusable(c, r)
 		}
 	case trailers.None:
+		if trailers.Hidden(c.Message) {
+			j.notes = append(j.notes, fmt.Sprintf("commit %s: a paragraph of trailers below its evidence hides that, so it counts for nothing", short(c.ID)))
+		}
 		if j.policy == Strict && !j.covered {
 			j.fault(c, "", resume, found{Uncertified, "no certificate of the run covers it"})
 		}
