@@ -10,9 +10,25 @@ import (
 
 // CloneTo makes a plain clone of this repository in a new folder, with the
 // remote of that name ("": this repository as origin), and takes its own settings
-// along. mark, a setting and its value, is there from the beginning, whenever it
-// is killed.
-func (r *Repo) CloneTo(ctx context.Context, dir, remote, mark string) error {
+// along, with mark, a setting and its value. It gets its name once it is whole: one
+// that was killed half way would push to where it was cloned from.
+func (r *Repo) CloneTo(ctx context.Context, dir, remote, mark string) (err error) {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return err
+	}
+	beside, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".new-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(beside)) }()
+	clone := filepath.Join(beside, filepath.Base(dir))
+	if err := r.cloneTo(ctx, clone, remote, mark); err != nil {
+		return err
+	}
+	return os.Rename(clone, dir)
+}
+
+func (r *Repo) cloneTo(ctx context.Context, dir, remote, mark string) error {
 	origin := remote
 	if remote == "" {
 		origin = "origin"
