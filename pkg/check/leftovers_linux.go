@@ -50,25 +50,30 @@ func marked(mark string) ([]int, error) {
 		return nil, fmt.Errorf("look for processes with %q: %w", mark, err)
 	}
 	ours := ancestry()
-	var found []int
-	for _, pid := range all {
-		if !slices.Contains(ours, pid) && hasMark(pid, mark) {
-			found = append(found, pid)
-		}
-	}
+	all = slices.DeleteFunc(all, func(pid int) bool { return slices.Contains(ours, pid) })
+	found, bare := withMark(all, mark)
+	late, _ := withMark(bare, mark) // in the middle of execve(2) a process has no environment to show
+	found = append(found, late...)
 	slices.Sort(found)
 	return found, nil
 }
 
-// hasMark is false for processes of other users, whose environment is closed
-// to us, and for dead ones, whose environment is gone.
-func hasMark(pid int, mark string) bool {
-	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	if err != nil {
-		return false
-	}
+// withMark are the processes that have the mark, and those that show no
+// environment at all: the kernel's own, and for a moment any. Those of other users
+// are closed to us, those of dead ones are gone.
+func withMark(pids []int, mark string) (found, bare []int) {
 	entry := append([]byte(mark), 0)
-	return bytes.HasPrefix(env, entry) || bytes.Contains(env, append([]byte{0}, entry...))
+	for _, pid := range pids {
+		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+		switch {
+		case err != nil:
+		case len(env) == 0:
+			bare = append(bare, pid)
+		case bytes.HasPrefix(env, entry) || bytes.Contains(env, append([]byte{0}, entry...)):
+			found = append(found, pid)
+		}
+	}
+	return found, bare
 }
 
 // ancestry is the calling process and everything above it.
