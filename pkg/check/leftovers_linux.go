@@ -76,6 +76,11 @@ func withMark(pids []int, mark string) (found, bare []int) {
 	return found, bare
 }
 
+func hasMark(pid int, mark string) bool {
+	found, _ := withMark([]int{pid}, mark)
+	return len(found) > 0
+}
+
 // ancestry is the calling process and everything above it.
 func ancestry() []int {
 	var line []int
