@@ -80,8 +80,10 @@ func (s *session) unlessSkipped(ctx context.Context, step *plan.Step) (*plan.Ste
 
 // mendedByHand: a recorded step that a person names, without a command: nobody
 // is dispatched, and what was mended is to be certified whatever landed before.
+// Evidence that cannot be used is a record too: this is what mends it.
 func (s *session) mendedByHand(step *plan.Step, req StepRequest) bool {
-	return s.ledger.Newest(step.ID) != nil && s.job(step, req) == nil
+	recorded := s.ledger.Newest(step.ID) != nil || len(s.claims(step.ID)) > 0
+	return recorded && s.job(step, req) == nil
 }
 
 // landedAndGone settles a run whose branch is nowhere: landed, it is done, and
