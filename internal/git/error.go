@@ -107,7 +107,7 @@ func ExitCode(err error) int {
 	return -1
 }
 
-// OwnedError: the repository belongs to somebody else, and git does not go near
+// OwnedError is for a repository of somebody else: git does not go near
 // it (git-config(1), safe.directory). Trust is the command that git names.
 type OwnedError struct {
 	Err   error

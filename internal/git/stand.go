@@ -10,7 +10,7 @@ import (
 // stand in, as the person's shell does: git leaves the folder that it was started
 // in, however empty (since 2.35).
 func (c *command) standing() *command {
-	here, err := os.Getwd()
+	here, err := os.Getwd() //nolint:forbidigo // of this process, as the shell has it: what is handed in may be the top
 	if err == nil {
 		here, err = filepath.EvalSymlinks(here)
 	}

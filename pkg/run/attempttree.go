@@ -25,8 +25,8 @@ func (e *Engine) inOtherTree(a *attempt) bool { return a.Tree != "" && a.Tree !=
 
 // needTree refuses to look after an attempt from a working tree that the run's
 // branch is not in, before anything is adopted.
-func (s *session) needTree(ctx context.Context, a *attempt) error {
-	if !s.inOtherTree(a) || s.head.Branch == s.branch {
+func (s *session) needTree(ctx context.Context, a *attempt, how settling) error {
+	if how == endAlive || !s.inOtherTree(a) || s.head.Branch == s.branch {
 		return nil
 	}
 	return s.branchFree(ctx)

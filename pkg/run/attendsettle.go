@@ -29,19 +29,12 @@ func (s *session) settleAttempts(ctx context.Context, how settling) error {
 }
 
 func (s *session) settleAttempt(ctx context.Context, a *attempt, how settling) error {
-	if how != endAlive {
-		if err := s.needTree(ctx, a); err != nil {
-			return err
-		}
-	}
-	at, err := s.folderOf(s.run, a)
-	if err != nil {
+	if err := s.needTree(ctx, a, how); err != nil {
 		return err
 	}
-	if at != nil {
-		if err := s.fence(a, at, func() error { return s.stillOurs(a) }); err != nil {
-			return err
-		}
+	at, err := s.fencedFolder(a)
+	if err != nil {
+		return err
 	}
 	if at == nil || !at.HasJob() {
 		return s.leftBehind(ctx, a)
@@ -62,8 +55,21 @@ func (s *session) settleAttempt(ctx context.Context, a *attempt, how settling) e
 	case how == adoptAlive:
 		return s.adopt(ctx, a, at)
 	}
+	return s.stillAtWork(a)
+}
+
+func (s *session) stillAtWork(a *attempt) error {
 	return failf("RUN_BUSY", ExitBusy, "attempt %d of step %s still runs its job; nothing was done", a.Number, a.Step).
 		hint("git agent resume %s   # waits for it", s.run).hint("git agent cancel %s   # ends it", s.run)
+}
+
+// fencedFolder is the attempt's folder, nil for none; nobody else has its fence then.
+func (s *session) fencedFolder(a *attempt) (*job.Attempt, error) {
+	at, err := s.folderOf(s.run, a)
+	if err != nil || at == nil {
+		return nil, err
+	}
+	return at, s.fence(a, at, func() error { return s.stillOurs(a) })
 }
 
 // leftBehind ends what the checks of an attempt whose job was over left.

@@ -42,10 +42,7 @@ func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome
 		b.noteFlaky(step.ID, before.tally.plus(j.tally))
 	}
 	if clear && err == nil {
-		err = b.headKept(ctx, step.ID)
-	}
-	if clear && err == nil {
-		j.dirty, err = b.untracked(ctx)
+		j.dirty, err = b.beside(ctx, step)
 	}
 	b.last[step.ID] = j
 	b.show(step.ID, "at HEAD", j)
@@ -55,8 +52,11 @@ func (b *phaseB) AtHead(ctx context.Context, step *plan.Step) (reconcile.Outcome
 	return j.outcome, b.unmoved(ctx, step, sees)
 }
 
-// untracked counts the files that lay beside the tree, none of them the step's.
-func (b *phaseB) untracked(ctx context.Context) (n int, err error) {
+// beside counts the files that lay beside HEAD's tree, none of them the step's.
+func (b *phaseB) beside(ctx context.Context, step *plan.Step) (n int, err error) {
+	if err := b.headKept(ctx, step.ID); err != nil {
+		return 0, err
+	}
 	status, err := b.status(ctx)
 	for _, f := range status {
 		if !f.Tracked() {

@@ -21,19 +21,8 @@ func (s *session) followBranch(ctx context.Context, req ResumeRequest) (lost err
 	} else if err := s.needBranchThere(ctx); err != nil {
 		return nil, err
 	}
-	if s.head.Branch != s.branch {
-		if err := s.branchFree(ctx); err != nil {
-			return nil, err // before anybody puts changes away for nothing
-		}
-		if err := s.needCleanSwitch(ctx); err != nil {
-			return nil, err
-		}
-		if err := s.ontoBranch(ctx); err != nil {
-			return nil, err
-		}
-		if err := s.leaveOthers(); err != nil {
-			return nil, err
-		}
+	if err := s.switchTo(ctx); err != nil {
+		return nil, err
 	}
 	if s.local.Top != s.Place.Top {
 		s.local.Top = s.Place.Top
@@ -52,6 +41,24 @@ func (s *session) followBranch(ctx context.Context, req ResumeRequest) (lost err
 		return nil, err
 	}
 	return s.followRemote(ctx, req)
+}
+
+// switchTo puts HEAD on the run's branch. Whether it can be is asked before
+// anybody puts changes away for nothing.
+func (s *session) switchTo(ctx context.Context) error {
+	if s.head.Branch == s.branch {
+		return nil
+	}
+	if err := s.branchFree(ctx); err != nil {
+		return err
+	}
+	if err := s.needCleanSwitch(ctx); err != nil {
+		return err
+	}
+	if err := s.ontoBranch(ctx); err != nil {
+		return err
+	}
+	return s.leaveOthers()
 }
 
 // createBranch brings the branch from the remote, or finishes a start that was

@@ -20,18 +20,8 @@ func (s *session) startBranch(ctx context.Context, req StartRequest) (*Report, e
 		return nil, err
 	}
 	s.Fault("start-branch")
-	if s.tip == "" {
-		if s.remote.plan != "" && s.remote.branch == "" && s.remote.answers() {
-			return nil, s.branchGoneThere()
-		}
-		tip := s.base
-		if s.remote.branch != "" {
-			tip = s.remote.branch
-		}
-		if err := s.Git.UpdateRefs(ctx, s.why("start", ""), object.RefUpdate{Name: s.branch, New: tip}); err != nil {
-			return nil, err
-		}
-		s.tip = tip
+	if err := s.beginBranch(ctx); err != nil {
+		return nil, err
 	}
 	s.Fault("start-switch")
 	if err := s.mayLeaveRun(ctx); err != nil {
@@ -51,6 +41,22 @@ func (s *session) startBranch(ctx context.Context, req StartRequest) (*Report, e
 	s.did = "started"
 	s.Fault("start-push")
 	return s.pushAndReport(ctx)
+}
+
+// beginBranch makes the run's branch at what the remote has of it, else at the base.
+func (s *session) beginBranch(ctx context.Context) error {
+	if s.tip != "" {
+		return nil
+	}
+	if s.remote.plan != "" && s.remote.branch == "" && s.remote.answers() {
+		return s.branchGoneThere()
+	}
+	tip := first(s.remote.branch, s.base)
+	if err := s.Git.UpdateRefs(ctx, s.why("start", ""), object.RefUpdate{Name: s.branch, New: tip}); err != nil {
+		return err
+	}
+	s.tip = tip
+	return nil
 }
 
 // ontoBranch puts HEAD on the run's branch unless another working tree has it.

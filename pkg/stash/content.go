@@ -11,7 +11,7 @@ import (
 	"github.com/git-agent/git-agent/pkg/stash/place"
 )
 
-// ErrCommits: a ref of ours keeps commits as they were, as those that lost a race.
+// ErrCommits is for a ref of ours that keeps commits as they were, as those that lost a race.
 var ErrCommits = errors.New("it keeps commits, and nothing of a working tree")
 
 // Content is what one preserving commit holds.
