@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
+	"github.com/git-agent/git-agent/pkg/object"
 )
 
 // Where target and run changed the same lines, a person merges the target on the
@@ -15,16 +16,21 @@ func (s *session) mergesOfTarget(ctx context.Context, l *ledger.Ledger) (map[str
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]bool{}
+	found, merged := map[string]bool{}, []string{}
 	for _, c := range l.Chain {
-		for _, tip := range tips {
-			if len(c.Parents) != 2 || found[c.ID] {
-				continue
-			}
-			if found[c.ID], err = s.Git.IsAncestor(ctx, c.Parents[1], tip); err != nil {
-				return nil, err
-			}
+		if len(c.Parents) == 2 {
+			merged = append(merged, c.Parents[1])
 		}
+	}
+	if len(tips) == 0 || len(merged) == 0 {
+		return found, nil
+	}
+	beside := map[string]bool{} // of what was merged, what the target has not
+	if err := s.Git.Unpublished(ctx, merged, tips, nil, func(c object.Commit) { beside[c.ID] = true }); err != nil {
+		return nil, err
+	}
+	for _, c := range l.Chain {
+		found[c.ID] = len(c.Parents) == 2 && !beside[c.Parents[1]]
 	}
 	return found, nil
 }

@@ -3,17 +3,11 @@ package run
 // Again is the command that starts a run so: with what was said to this one by
 // flag, and is kept nowhere.
 func (req StartRequest) Again(run string) string {
-	again := "git agent start " + quoteArg(first(req.File, "-")) + " --run " + run
-	if req.Base != "" {
-		again += " --base " + quoteArg(req.Base)
-	}
+	again := withFlags("git agent start "+quoteArg(first(req.File, "-"))+" --run "+run, [2]string{"base", req.Base})
 	if req.NoPush {
 		again += " --no-push"
 	}
-	if req.Beside != "" {
-		again += " --worktree " + quoteArg(req.Beside)
-	}
-	return again
+	return withFlags(again, [2]string{"worktree", req.Beside})
 }
 
 // from is the request with another base.

@@ -39,6 +39,6 @@ func (s *session) planMissing(req StartRequest, at object.Ref) error {
 		away = renameThere(s.remote.name, at)
 	}
 	return failf("RUN_EXISTS", ExitPerson, "branch %s %s (%s) is of an earlier run %q, whose plan is gone; nothing was changed", ShortBranch(s.branch), where, short(at.ID), s.run).
-		hint("git agent start %s --run %s-2   # another run", quoteArg(first(req.File, "-")), s.run).
+		hint("%s   # another run", req.another(s.run)).
 		hint("%s   # takes that branch out of the way, then run this again", away)
 }
