@@ -167,7 +167,6 @@ func (s *session) land(ctx context.Context, req LandRequest) (*LandReport, error
 // given by flag was about what stood then.
 func (l *lander) afresh(ctx context.Context) error {
 	proven := l.proven()
-	l.takeover = false
 	if err := l.mayLand(ctx, TrustRequest{}); err != nil {
 		return err
 	}

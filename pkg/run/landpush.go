@@ -101,24 +101,23 @@ func (l *lander) movedOn(ctx context.Context) (bool, error) {
 	if err := l.needNotCancelled(ctx, openAgain); err != nil {
 		return false, err
 	}
-	there, err := l.Git.RemoteRefs(ctx, l.remote.name, l.target.ref())
+	now, err := l.lookTarget(ctx, l.req.Onto, false)
 	switch {
 	case err != nil:
-		l.remote.err = err
+		return false, err
+	case now.doubt != nil:
+		l.remote.err = errors.New(now.doubt.Text)
 		return false, l.answeredToLand()
 	case l.remote.plan != plan:
 		l.moved = "the plan"
 	case l.remote.branch != branch:
 		l.moved = "the run's branch"
-	case there[l.target.ref()] != l.target.tip:
+	case now.tip != l.target.tip:
 		l.moved = l.target.branch
 	default:
 		return false, nil
 	}
-	if err := l.followPlan(ctx); err != nil {
-		return true, err
-	}
-	return true, l.read(ctx)
+	return true, l.catchUpPlan(ctx)
 }
 
 // pushBoth is one atomic push, fast-forward only. Without a clean answer the
@@ -246,6 +245,10 @@ func (l *lander) follow(ctx context.Context) error {
 	if l.remote.err != nil {
 		return l.notLanded(l.remote.err)
 	}
+	return l.catchUpPlan(ctx)
+}
+
+func (l *lander) catchUpPlan(ctx context.Context) error {
 	if err := l.followPlan(ctx); err != nil {
 		return err
 	}
