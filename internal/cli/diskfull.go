@@ -22,5 +22,5 @@ func (a *app) orDiskFull(err error) error {
 		return err
 	}
 	return &run.Failure{Code: "ENVIRONMENT", Exit: run.ExitPerson, Err: fmt.Errorf("the disk of %q is full: %w; what is certified is saved", full, err),
-		Hints: []string{"df " + quoteWord(full) + "   # once there is room: the same command again"}}
+		Hints: []string{"df " + run.Quote(full) + "   # once there is room: the same command again"}}
 }

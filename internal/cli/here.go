@@ -17,7 +17,7 @@ func (a *app) here() (string, error) {
 	dir, err := os.Getwd()
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", &run.Failure{Code: "NOT_A_REPOSITORY", Exit: run.ExitFatal, Err: errors.New("the current folder is not there any more; nothing was done"),
-			Hints: []string{"cd " + quoteWord(a.remaining()) + "   # then the same command again"}}
+			Hints: []string{"cd " + run.Quote(a.remaining()) + "   # then the same command again"}}
 	}
 	return dir, err
 }

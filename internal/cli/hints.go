@@ -30,7 +30,7 @@ func (a *app) typed(commands ...string) []string {
 		return hints
 	}
 	for i, hint := range hints {
-		hints[i] = withRemote(parser.Model.Node, hint, "--remote "+quoteWord(a.remote))
+		hints[i] = withRemote(parser.Model.Node, hint, "--remote "+run.Quote(a.remote))
 	}
 	return hints
 }

@@ -43,10 +43,10 @@ func needPlace(command, file string) error {
 		return nil // what else is wrong shows when it is written
 	}
 	return &run.Failure{Code: "USAGE", Exit: run.ExitUsage, Err: fmt.Errorf("there is no folder %q to write %q in; nothing was written", dir, filepath.Base(file)),
-		Hints: []string{"mkdir -p " + quoteWord(dir), "git agent help " + command}}
+		Hints: []string{"mkdir -p " + run.Quote(dir), "git agent help " + command}}
 }
 
 // unwritten is what a file system has against a file.
 func unwritten(file string, err error) error {
-	return &run.Failure{Code: "UNKNOWN", Exit: run.ExitUnknown, Err: fmt.Errorf("write %q: %w", file, err), Hints: []string{"ls -ld " + quoteWord(nearest(filepath.Dir(file)))}}
+	return &run.Failure{Code: "UNKNOWN", Exit: run.ExitUnknown, Err: fmt.Errorf("write %q: %w", file, err), Hints: []string{"ls -ld " + run.Quote(nearest(filepath.Dir(file)))}}
 }

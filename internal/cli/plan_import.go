@@ -24,7 +24,7 @@ func (c *planImportCmd) Run(a *app) error {
 	}
 	draft, err := markdown.Read(sourceName(c.Text), text)
 	if errors.Is(err, markdown.ErrNothing) {
-		return &run.Failure{Code: "NO_STEPS", Exit: run.ExitNo, Err: err, Hints: []string{"git agent plan new --from-issue " + quoteWord(c.Text) + "   # one step for the whole"}}
+		return &run.Failure{Code: "NO_STEPS", Exit: run.ExitNo, Err: err, Hints: []string{"git agent plan new --from-issue " + run.Quote(c.Text) + "   # one step for the whole"}}
 	}
 	if err != nil {
 		return usageFor("plan import", "%w", err)

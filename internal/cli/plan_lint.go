@@ -43,7 +43,7 @@ func (c *planLintCmd) again(a *app, code string) string {
 	switch {
 	case c.Plan == "-":
 	case c.Plan != "":
-		command += " " + quoteWord(c.Plan)
+		command += " " + run.Quote(c.Plan)
 	case a.grammar.Run != "":
 		command += " --run " + a.grammar.Run
 	}

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/git-agent/git-agent/internal/git"
 	"github.com/git-agent/git-agent/pkg/run"
 )
 
@@ -50,7 +53,7 @@ func (a *app) cloneBeside(req run.StartRequest) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(dir); err != nil {
+	if vacant(dir) {
 		repo, err := a.repo()
 		if err != nil {
 			return err
@@ -60,35 +63,38 @@ func (a *app) cloneBeside(req run.StartRequest) error {
 		}
 	}
 	a.dir = dir
-	if err := a.ownTop(dir); err != nil {
-		return err
-	}
 	return a.madeFor(req, id)
 }
 
+// vacant: a clone can be made there, as git clone makes one in an empty folder too.
+func vacant(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0
+}
+
+// madeFor refuses a folder that was there and is no clone for this run. One that
+// is no working tree of its own is none: git would answer for the repository around it.
 func (a *app) madeFor(req run.StartRequest, id string) error {
+	what := "is there and is no clone"
 	repo, err := a.repo()
-	if err != nil || run.MadeFor(repo, id) {
+	switch {
+	case err == nil && isTop(req.Beside, repo):
+		if run.MadeFor(repo, id) {
+			return nil
+		}
+		what = fmt.Sprintf("is a clone that was not made for run %q", id)
+	case err != nil && !errors.Is(err, git.ErrNotARepository):
 		return err
 	}
-	f := &run.Failure{Code: "NOT_EMPTY", Exit: run.ExitUsage, Err: fmt.Errorf("folder %q is a clone that was not made for run %q; nothing was started", req.Beside, id)}
+	f := &run.Failure{Code: "NOT_EMPTY", Exit: run.ExitUsage, Err: fmt.Errorf("folder %q %s; nothing was started", req.Beside, what)}
 	req.Beside += "-" + id
 	f.Hints = []string{req.Again(id)}
 	return f
 }
 
-// ownTop refuses a folder that was there and is no working tree of its own:
-// git would answer for the repository around it.
-func (a *app) ownTop(dir string) error {
-	repo, err := a.repo()
-	if err != nil {
-		return err
-	}
-	if real, err := filepath.EvalSymlinks(dir); err != nil || real != repo.Top {
-		return &run.Failure{Code: "CLONE", Exit: run.ExitPerson, Err: fmt.Errorf("folder %q is there and is no clone, it is a part of %q; nothing was started", dir, repo.Top),
-			Hints: []string{"ls -la " + quoteWord(dir)}}
-	}
-	return nil
+func isTop(dir string, repo *git.Repo) bool {
+	real, err := filepath.EvalSymlinks(dir)
+	return err == nil && real == repo.Top
 }
 
 func (a *app) started(r *run.Report, worktree string) error {

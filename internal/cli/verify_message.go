@@ -45,11 +45,11 @@ func (a *app) verifyMessage(file string) error {
 // one that there is; what is staged still is.
 func messageRepair(file, repaired string) string {
 	if repaired == "" {
-		return "git commit --edit --file " + quoteWord(file)
+		return "git commit --edit --file " + run.Quote(file)
 	}
 	command := "printf '%s\\n'"
 	for line := range strings.Lines(repaired) {
-		command += " " + quoteWord(strings.TrimSuffix(line, "\n"))
+		command += " " + run.Quote(strings.TrimSuffix(line, "\n"))
 	}
 	return command + " | git commit --cleanup=verbatim --file -"
 }
@@ -64,5 +64,3 @@ func aboveScissors(message string) string {
 	}
 	return message[:strings.LastIndexByte(message[:at], '\n')+1]
 }
-
-func quoteWord(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

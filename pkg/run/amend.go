@@ -24,6 +24,9 @@ func (e *Engine) Amend(ctx context.Context, req AmendRequest) (*Report, []plan.D
 	if err != nil {
 		return nil, nil, fail("PLAN_INVALID", ExitUsage, err, "git agent plan schema")
 	}
+	if err := e.Git.KnowsCommitter(ctx); err != nil {
+		return nil, nil, e.noIdentity(err)
+	}
 	unlock, err := e.lock(ctx, req.Run, "plan amend")
 	if err != nil {
 		return nil, nil, err

@@ -53,8 +53,12 @@ type failureTail struct {
 
 const localFile = "local.json"
 
+func newLocal() localState {
+	return localState{Certified: map[string]string{}, Failures: map[string]failureTail{}}
+}
+
 func (e *Engine) readLocal(run string) (localState, error) {
-	l := localState{Certified: map[string]string{}, Failures: map[string]failureTail{}}
+	l := newLocal()
 	err := readJSON(e.State, run+"/"+localFile, &l)
 	if l.Certified == nil {
 		l.Certified = map[string]string{}

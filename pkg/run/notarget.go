@@ -11,11 +11,14 @@ import (
 
 // missingTarget is the doubt where a target is not there: it may have been
 // renamed or deleted with the work in it. nil where nothing can have landed: the
-// steps were never recorded, nobody has a branch yet, or the run was given up
-// before anything of it landed.
+// steps were never recorded, nobody has a branch yet, the name is a tag's that the
+// run began at, or the run was given up before anything of it landed.
 func (s *session) missingTarget(ctx context.Context, t target, o *subject, steps []string) (*landing.Doubt, error) {
 	if t.branch == "" || t.tip != "" || o.cancelled && !o.marked() || !o.mayHaveLanded(steps) {
 		return nil, nil
+	}
+	if tag, err := s.beganAtTag(ctx, t, o); tag || err != nil {
+		return nil, err
 	}
 	none, err := s.noBranchYet(ctx)
 	switch {
@@ -28,6 +31,15 @@ func (s *session) missingTarget(ctx context.Context, t target, o *subject, steps
 	}
 	return &landing.Doubt{How: landing.NoTarget, Text: fmt.Sprintf("there is no branch %q %s, the target of run %s: "+
 		"it has to be pushed, or the plan to name the branch that has the work (git agent plan amend %s)", t.branch, s.where(), o.run, o.run)}, nil
+}
+
+// beganAtTag reports whether only the base gave a target its name, and is a tag.
+func (s *session) beganAtTag(ctx context.Context, t target, o *subject) (bool, error) {
+	if o.plan.Target != "" || o.plan.Base != t.branch || o.marked() {
+		return false, nil
+	}
+	tag, err := s.Git.Ref(ctx, "refs/tags/"+t.branch)
+	return tag != "", err
 }
 
 // mayHaveLanded: what has neither a record nor a marker was never there to land.

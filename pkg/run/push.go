@@ -66,8 +66,12 @@ func (s *session) pushAndTidy(ctx context.Context) error {
 // soundTip is the newest certificate or undo of ours (else the base), or what
 // the remote has where that is newer. Commits above it passed no check: once
 // they are on the remote they are part of every later boundary, and a failed
-// attempt could not be rolled back any more.
+// attempt could not be rolled back any more. "" where there is no branch: one that
+// is gone, maybe because it landed, is shown to nobody as begun anew.
 func (s *session) soundTip() string {
+	if s.tip == "" {
+		return ""
+	}
 	sound := s.ledger.Boundary()
 	at, _ := s.ledger.Place(sound)
 	for _, undone := range s.ledger.Undone {

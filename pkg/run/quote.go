@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 )
 
+// Quote makes a word safe to paste into a shell, as hints name paths.
+func Quote(word string) string { return quoteArg(word) }
+
 // quoteArg makes a word safe to paste into a shell.
 func quoteArg(s string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%_+=:,./-"

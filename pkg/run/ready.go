@@ -70,11 +70,7 @@ func (s *session) pushEarlier(ctx context.Context) error {
 	if !s.remote.answers() {
 		return nil
 	}
-	tip := s.soundTip()
-	if s.tip == "" {
-		tip = "" // gone, maybe because it landed: nobody is shown it as begun anew
-	}
-	err := s.pushTo(ctx, tip)
+	err := s.pushTo(ctx, s.soundTip())
 	if CodeOf(err) == "LOST" || ctx.Err() != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (s *session) judgeOther(ctx context.Context, o, other *subject, item, ours 
 // judgeSteps looks at steps of another run in that run's own target, ours where
 // its plan names none.
 func (s *session) judgeSteps(ctx context.Context, o, other *subject, steps []string, ours string) (*Preflight, landing.Facts, error) {
-	branch := (&session{run: other.run, plan: other.plan, chain: other.chain}).targetName("")
+	branch := (&session{Engine: s.Engine, run: other.run, plan: other.plan, chain: other.chain}).targetName("")
 	if o != nil && branch == "" {
 		branch = ours
 	}

@@ -44,11 +44,31 @@ func (e *Engine) remoteRuns(ctx context.Context, found map[string]*Listed) error
 			}
 		}
 		entry.compare(ctx, &session{Engine: e})
-		entry.Held, entry.Step, entry.Since, entry.Cancelled = "", "", time.Time{}, ""
-		s := &session{Engine: e, run: run}
-		if s.remote.lease = f.leases[run]; s.remote.lease != "" {
-			e.describeLease(ctx, s, entry)
+		if err := e.describeHolder(ctx, f.leases[run], entry); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// describeHolder says who works on a run by the remote's lease. What only this
+// clone can know stays: a cancel that could not be pushed, a run that is kept here.
+func (e *Engine) describeHolder(ctx context.Context, leaseThere string, entry *Listed) error {
+	s, err := e.newSession(entry.Run)
+	if err != nil || s.leaseAlone() {
+		return err
+	}
+	if err := s.readRefs(ctx); err != nil {
+		return err
+	}
+	s.remote.lease, s.remote.asked = leaseThere, true
+	if l, err := s.cancelStands(ctx); err == nil && l != nil {
+		entry.Cancelled = first(l.By, "somebody")
+		return nil
+	}
+	entry.Held, entry.Step, entry.Since, entry.Cancelled = "", "", time.Time{}, ""
+	if leaseThere != "" {
+		e.describeLease(ctx, s, entry)
 	}
 	return nil
 }

@@ -164,7 +164,7 @@ func (e *Engine) begin(ctx context.Context, run, verb string, noPush bool) (s *s
 		unlock()
 		return nil, nil, err
 	}
-	err = s.noClashThere(false)
+	err = s.noClashThere(noPush)
 	if err == nil {
 		err = s.keepHere(noPush)
 	}

@@ -168,7 +168,13 @@ func (s *session) create(ctx context.Context, req StartRequest, p *plan.Plan) er
 	if err := s.needClean(ctx, req); err != nil {
 		return err
 	}
+	if err := s.forgetEarlier(req); err != nil {
+		return err
+	}
 	if err := s.rememberOlder(ctx); err != nil {
+		return err
+	}
+	if err := s.mayLeaveRun(ctx); err != nil {
 		return err
 	}
 	if err := s.mayLeave(ctx, base); err != nil {

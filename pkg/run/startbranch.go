@@ -19,14 +19,14 @@ func (s *session) startBranch(ctx context.Context, req StartRequest) (*Report, e
 	if err := s.needBranchThere(ctx); err != nil {
 		return nil, err
 	}
+	if err := s.mayLeaveRun(ctx); err != nil {
+		return nil, err
+	}
 	s.Fault("start-branch")
 	if err := s.beginBranch(ctx); err != nil {
 		return nil, err
 	}
 	s.Fault("start-switch")
-	if err := s.mayLeaveRun(ctx); err != nil {
-		return nil, err
-	}
 	if err := s.ontoBranch(ctx); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -30,6 +31,26 @@ func (s *session) needNoBranch(ctx context.Context, req StartRequest, base strin
 		}
 	}
 	return nil
+}
+
+// forgetEarlier drops what this clone still knows of an earlier run of the id, whose
+// plan is gone: its attempts, notes and settings are not this one's. What the
+// remote, or a person, still has of it stays.
+func (s *session) forgetEarlier(req StartRequest) error {
+	open, err := s.attempts(s.run)
+	if err != nil {
+		return err
+	}
+	for _, a := range open {
+		if a.Job && !a.Ended && s.jobAlive(s.run, a) {
+			return failf("RUN_BUSY", ExitBusy, "a job of an earlier run %q, whose plan is gone, is at work; nothing was done", s.run).
+				hint("%s   # another run", req.another(s.run))
+		}
+	}
+	was := s.local
+	s.local = newLocal()
+	s.local.Lease, s.local.BranchOnly, s.local.Unshared = was.Lease, was.BranchOnly, was.Unshared
+	return errors.Join(s.saveLocal(), s.State.RemoveAll(s.run+"/attempts"), s.State.RemoveAll(s.run+"/notes"))
 }
 
 func (s *session) planMissing(req StartRequest, at object.Ref) error {

@@ -29,7 +29,7 @@ var noBranch = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // targetName is the branch to land on: the one that was asked for, the plan's
-// target, its base where that is a branch, else the one that the run landed on
+// target, its base where that names a branch, else the one that the run landed on
 // last, by its marker.
 func (s *session) targetName(onto string) string {
 	switch {
@@ -37,10 +37,19 @@ func (s *session) targetName(onto string) string {
 		return onto
 	case s.plan.Target != "":
 		return s.plan.Target
-	case s.plan.Base != "" && !noBranch().MatchString(s.plan.Base):
-		return s.plan.Base
 	}
-	return landedOn(s.run, s.chain.Markers)
+	return first(s.baseBranch(), landedOn(s.run, s.chain.Markers))
+}
+
+// baseBranch is the plan's base where its spelling may be that of a branch to land
+// on. One of a remote, or of another run that this one is stacked on, is none.
+func (s *session) baseBranch() string {
+	base := s.plan.Base
+	if noBranch().MatchString(base) || strings.HasPrefix(base, s.branchPrefix()) ||
+		slices.ContainsFunc(s.Git.Remotes(), func(remote string) bool { return strings.HasPrefix(base, remote+"/") }) {
+		return ""
+	}
+	return base
 }
 
 // landedOn is the branch that the newest readable landing marker names.
