@@ -179,7 +179,7 @@ func (w *walk) judge(d due) (Guard, error) {
 	}
 	old, _ := then.Step(d.step.ID)
 	switch {
-	case old != nil && !claims(d.record.Evidence.Checks, old.Check):
+	case old != nil && !Claims(d.record.Evidence.Checks, old.Check):
 		return Guard{Why: CheckChanged, Foreign: true}, nil
 	case w.Refuted[d.record.Commit.ID]:
 		return Guard{Why: "refuted"}, nil
@@ -195,9 +195,9 @@ func (w *walk) judge(d due) (Guard, error) {
 	return Guard{Holds: true, How: w.how(d.step)}, nil
 }
 
-// claims reports whether these are the checks that a certificate says passed:
+// Claims reports whether these are the checks that a certificate says passed:
 // every one, in plan order.
-func claims(said []trailers.Check, checks []plan.Check) bool {
+func Claims(said []trailers.Check, checks []plan.Check) bool {
 	return slices.EqualFunc(said, checks, func(a trailers.Check, b plan.Check) bool { return a.Command == b.Run })
 }
 

@@ -60,8 +60,8 @@ func (a *auditor) planCertificate(c *AuditCertificate, r *ledger.Record) {
 		c.Outcome, c.Reason = "failed", fmt.Sprintf("plan version %d has no such step", c.PlanVersion)
 		return
 	}
-	if why := foreignChecks(step, r.Evidence.Checks); why != "" {
-		c.Outcome, c.Reason = "failed", why
+	if !reconcile.Claims(r.Evidence.Checks, step.Check) {
+		c.Outcome, c.Reason = "failed", foreignChecks(step, r.Evidence.Checks)
 		return
 	}
 	if c.Transplanted {
@@ -71,17 +71,14 @@ func (a *auditor) planCertificate(c *AuditCertificate, r *ledger.Record) {
 		what: "on its own tree " + short(c.Commit)})
 }
 
-// foreignChecks: a certificate claims exactly the checks of its plan version.
+// foreignChecks says in what a certificate's checks are not its plan version's.
 func foreignChecks(step *plan.Step, claimed []trailers.Check) string {
-	if len(claimed) != len(step.Check) {
-		return fmt.Sprintf("it claims %d checks, its plan version has %d", len(claimed), len(step.Check))
-	}
 	for i, c := range claimed {
-		if c.Command != step.Check[i].Run {
+		if i < len(step.Check) && c.Command != step.Check[i].Run {
 			return fmt.Sprintf("it claims the check `%s`, its plan version has `%s`", oneLine(c.Command), oneLine(step.Check[i].Run))
 		}
 	}
-	return ""
+	return fmt.Sprintf("it claims %d checks, its plan version has %d", len(claimed), len(step.Check))
 }
 
 // planTip has the certified steps of today's plan judged on one tree, in as many
