@@ -36,7 +36,8 @@ type Guard struct {
 	// for nothing.
 	Void bool
 	// Foreign: the record claims other checks than the plan version that it names
-	// has. A version is a number: another plan of the run's id may have it too.
+	// has for its step, if any. A version is a number: another plan of the run's id
+	// may have it too.
 	Foreign bool
 }
 
@@ -179,13 +180,13 @@ func (w *walk) judge(d due) (Guard, error) {
 	}
 	old, _ := then.Step(d.step.ID)
 	switch {
-	case old != nil && !Claims(d.record.Evidence.Checks, old.Check):
+	case old == nil || !Claims(d.record.Evidence.Checks, old.Check):
 		return Guard{Why: CheckChanged, Foreign: true}, nil
 	case w.Refuted[d.record.Commit.ID]:
 		return Guard{Why: "refuted"}, nil
 	case d.record.Evidence.Tree == "":
 		return Guard{Why: "no-tree"}, nil
-	case old == nil || !plan.SameChecks(old.Check, d.step.Check):
+	case !plan.SameChecks(old.Check, d.step.Check):
 		return Guard{Why: CheckChanged}, nil
 	case !w.AnyFingerprint && d.record.Evidence.Fingerprint != w.Fingerprint:
 		return Guard{Why: "fingerprint-changed"}, nil

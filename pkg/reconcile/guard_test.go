@@ -166,7 +166,7 @@ func TestGuards_otherReasons(t *testing.T) {
 			s.Check = append(s.Check, plan.Check{Run: "more"})
 			f.Plan, f.Versions = steps(s), map[int]*plan.Plan{1: steps(s)}
 		}, foreign},
-		"the step did not exist then": {nil, then(steps(step("s09", nil))), broken("check-changed")},
+		"the step did not exist then": {nil, then(steps(step("s09", nil))), foreign},
 		"moved within the plan":       {nil, then(steps(step("s09", nil), step("s01", []string{"a.go"}))), held(ByTree)},
 		"title and touches changed":   {nil, then(steps(plan.Step{ID: "s01", Title: "old", Touches: []string{"z"}, Check: []plan.Check{{Run: "true"}}})), held(ByTree)},
 		"fingerprint appeared":        {nil, func(f *GuardFacts) { f.Fingerprint = digest("1") }, broken("fingerprint-changed")},

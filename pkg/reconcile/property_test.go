@@ -96,13 +96,13 @@ func (n naive) guard(s *plan.Step) (g Guard, unknown bool) {
 	}
 	was, _ := then.Step(s.ID)
 	switch {
-	case was != nil && was.Check[0].Run != r.Evidence.Checks[0].Command:
+	case was == nil || was.Check[0].Run != r.Evidence.Checks[0].Command:
 		return Guard{Why: "check-changed", Foreign: true}, false
 	case n.facts.Refuted[r.Commit.ID]:
 		return Guard{Why: "refuted"}, false
 	case r.Evidence.Tree == "":
 		return Guard{Why: "no-tree"}, false
-	case was == nil || !plan.SameChecks(was.Check, s.Check):
+	case !plan.SameChecks(was.Check, s.Check):
 		return Guard{Why: "check-changed"}, false
 	case r.Evidence.Fingerprint != n.facts.Fingerprint:
 		return Guard{Why: "fingerprint-changed"}, false
