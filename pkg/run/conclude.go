@@ -48,15 +48,11 @@ func reasonOf(j judged) string {
 	return fmt.Sprintf("\n--- `%s` ended with %s:\n%s", j.command, j.failed.Outcome, lastBytes(j.failed.Merged.Bytes, 2<<10))
 }
 
-// boundarySound runs the newest certificate's check, unless this clone made
-// that certificate under the same fingerprint or there is none.
+// boundarySound runs the check of the newest certificate that counts, unless this
+// clone made that certificate under the same fingerprint or there is none.
 func (s *session) boundarySound(ctx context.Context) (sound bool, j judged, step string, err error) {
-	r := s.ledger.Certificate()
+	r, found := s.witness()
 	if r == nil {
-		return true, j, "", nil
-	}
-	found, _ := s.plan.Step(r.Evidence.Step)
-	if found == nil {
 		return true, j, "", nil
 	}
 	fingerprint, why, err := s.fingerprint(ctx, s.Place.Top)
