@@ -206,7 +206,8 @@ func (t *auditTask) notHere(cause error) {
 func (s *session) aside(p *plan.Plan) *session {
 	quiet, own := *s.Engine, *s
 	quiet.Live, quiet.Notify = nil, func(string, ...any) {}
-	own.Engine, own.plan, own.cleared = &quiet, p, "" // trustVersions asked
+	own.Engine, own.plan = &quiet, p
+	own.cleared = own.digest() // trustVersions asked
 	own.prepared, own.flaky, own.outcomes = map[string]bool{}, nil, nil
 	own.scratches, own.grounds = map[string]string{}, map[string]*ground{}
 	return &own

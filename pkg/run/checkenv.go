@@ -85,7 +85,7 @@ func (s *session) fingerprint(ctx context.Context, dir string) (digest, why stri
 }
 
 func (s *session) runFingerprint(ctx context.Context, command, dir string) (check.Result, error) {
-	if err := s.mayRun(ctx); err != nil {
+	if err := s.needLeave(ctx); err != nil {
 		return check.Result{}, err
 	}
 	result, err := s.supervise(ctx, check.Command{Run: command, Dir: dir, Env: s.environ(s.agentEnv(place{})), Timeout: s.checkTimeout()}, nil)

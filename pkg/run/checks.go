@@ -133,7 +133,7 @@ func (s *session) confirm(ctx context.Context, step *plan.Step, c plan.Check, at
 
 // checkCommand is a check as it runs at a place.
 func (s *session) checkCommand(ctx context.Context, c plan.Check, at place) (check.Command, error) {
-	if err := s.mayRun(ctx); err != nil {
+	if err := s.needLeave(ctx); err != nil {
 		return check.Command{}, err
 	}
 	timeout := c.Timeout

@@ -42,7 +42,16 @@ func (s *session) asKept() {
 
 // mayRun asks again for what was let run, where that is another plan by now.
 func (s *session) mayRun(ctx context.Context) error {
-	if s.cleared == "" || s.cleared == s.digest() {
+	if s.cleared == "" {
+		return nil
+	}
+	return s.needLeave(ctx)
+}
+
+// needLeave is asked before any command of the plan runs, whatever verb came to it:
+// that nobody asked is no leave.
+func (s *session) needLeave(ctx context.Context) error {
+	if s.cleared == s.digest() {
 		return nil
 	}
 	return s.needTrust(ctx, s.vouched)

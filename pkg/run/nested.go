@@ -81,6 +81,7 @@ func (s *session) asBegun(a *attempt) error {
 		return err
 	}
 	s.plan, s.version = s.plans[at.PlanVersion], at.PlanVersion
+	s.cleared = s.digest() // that command was let run it
 	return nil
 }
 
