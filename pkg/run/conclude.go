@@ -171,7 +171,8 @@ func (s *session) readPending(ctx context.Context, ref object.Ref, step string) 
 	m := trailers.Parse(c.Message)
 	p := &pending{ref: ref.Name, commit: ref.ID, step: step, head: c.FirstParent(), boundary: first(append(m.Values(stash.TrailerBoundary), c.FirstParent())...)}
 	if r := trailers.Read(c.Message); r.Kind == trailers.FailureRecord {
-		p.failure = &failure{step: step, attempt: r.Evidence.Attempt, id: plan.AttemptID(r.Evidence), tree: r.Evidence.Tree, checks: r.Evidence.Checks}
+		p.failure = &failure{step: step, attempt: r.Evidence.Attempt, id: plan.AttemptID(r.Evidence), tree: r.Evidence.Tree, checks: r.Evidence.Checks,
+			version: r.Evidence.PlanVersion}
 	}
 	return p, nil
 }

@@ -73,6 +73,7 @@ type failure struct {
 	id      string // of the attempt, or of the try, where nobody opened one
 	tree    string
 	checks  []trailers.Check
+	version int    // of the plan that has these checks, 0: the one in force
 	refutes string // the certificate whose check failed, "" where it only counts
 }
 
@@ -96,6 +97,9 @@ func (s *session) record(ctx context.Context, f failure) error {
 // attempt has meanwhile is followed by the next.
 func (s *session) failureEvidence(f failure) trailers.Evidence {
 	e := trailers.Evidence{Run: s.run, Step: f.step, Checks: f.checks, PlanVersion: s.version, Tree: f.tree, Attempt: f.attempt, Refutes: f.refutes}
+	if s.plans[f.version] != nil {
+		e.PlanVersion = f.version
+	}
 	if f.id != "" {
 		e.Other = []trailers.Trailer{{Key: plan.KeyAttemptID, Value: f.id}}
 	}
