@@ -126,12 +126,9 @@ func (a *auditor) tipTask(due []int) *auditTask {
 	return t
 }
 
+// heldUntil: one whose work was taken back holds nothing any more.
 func (a *auditor) heldUntil(step *plan.Step) bool {
-	if step.Until == "" {
-		return false
-	}
-	r := a.ledger.Newest(step.Until)
-	return r != nil && r.Valid()
+	return step.Until != "" && a.standing(step.Until) != nil
 }
 
 // run works the tasks off, several at a time. The first error ends all.
