@@ -102,10 +102,10 @@ func (s *session) stepAndPush(ctx context.Context, req StepRequest) error {
 	return err
 }
 
-// stepOn is rows 2 to 12 for one step. done: it is certified, pushed or not.
+// stepOn is rows 2 to 12 for one step. done: it is certified, pushed or not. All of
+// them, the push too, go by the plan in force.
 func (s *session) stepOn(ctx context.Context, step *plan.Step, req StepRequest) (done bool, err error) {
 	done, err = s.doStep(ctx, step, req)
-	s.letGoPlan()
 	if !done {
 		return false, errors.Join(err, s.pushFailures(ctx))
 	}
@@ -116,6 +116,7 @@ func (s *session) stepOn(ctx context.Context, step *plan.Step, req StepRequest) 
 		ctx = longer
 	}
 	err = s.locksAfter(step.ID, s.pushAndTidy(ctx))
+	s.letGoPlan() // the push may bring a newer one, which nobody let run
 	if err == nil {
 		err = s.landDue(ctx)
 	}
