@@ -12,9 +12,8 @@ import (
 // job, under the run's lease, and drains it. An interrupt leaves the job alone;
 // a cancel, and a run that moved on elsewhere, end it.
 func (s *session) adopt(ctx context.Context, a *attempt, at *job.Attempt) error {
-	if err := s.notBehind(ctx); err != nil {
-		s.Notify("%v", err)
-		return s.closeJob(ctx, a, at, job.Status{})
+	if ended, err := s.endOvertaken(ctx, a, at); err != nil || ended {
+		return err
 	}
 	if err := s.needNotCancelled(ctx, openAgain); err != nil {
 		return err
@@ -45,6 +44,24 @@ func (s *session) adopt(ctx context.Context, a *attempt, at *job.Attempt) error 
 		return s.noEnd(ctx, a, err)
 	}
 	return s.adopted(ctx, a, at, fenced, cancelled)
+}
+
+// endOvertaken ends the job of a run that moved on elsewhere. Whatever else the remote
+// lacks or does not answer is for a person, and the job goes on.
+func (s *session) endOvertaken(ctx context.Context, a *attempt, at *job.Attempt) (ended bool, err error) {
+	behind, err := false, s.needBranchThere(ctx)
+	if err == nil && s.tip != "" { // a branch that is gone here comes from there, later
+		behind, err = s.behind(ctx)
+	}
+	switch {
+	case err != nil:
+		s.Notify("%s: attempt %d still runs its job, which goes on (git agent cancel ends it)", a.Step, a.Number)
+		return false, err
+	case behind:
+		s.Notify("%v", s.lost(map[string]string{s.branch: s.remote.branch}))
+		return true, s.closeJob(ctx, a, at, job.Status{})
+	}
+	return false, nil
 }
 
 // stopOrLeave is what becomes of a job whose waiting resume has to end.

@@ -82,14 +82,20 @@ func (s *session) notBehind(ctx context.Context) error {
 	if err := s.needBranchThere(ctx); err != nil {
 		return err
 	}
-	there := s.remote.branch
-	if there == "" || there == s.tip || !s.remote.answers() {
-		return nil
-	}
-	if ahead, err := s.holds(ctx, there); err != nil || ahead {
+	if behind, err := s.behind(ctx); err != nil || !behind {
 		return err
 	}
-	return s.lost(map[string]string{s.branch: there})
+	return s.lost(map[string]string{s.branch: s.remote.branch})
+}
+
+// behind reports whether the remote's branch has commits that are not here.
+func (s *session) behind(ctx context.Context) (bool, error) {
+	there := s.remote.branch
+	if there == "" || there == s.tip || !s.remote.answers() {
+		return false, nil
+	}
+	has, err := s.holds(ctx, there)
+	return err == nil && !has, err
 }
 
 // holds reports whether the branch here contains a commit, on its first-parent
