@@ -62,8 +62,9 @@ func (s *session) brief(step *plan.Step, a *attempt) (string, error) {
 	for _, c := range step.Check {
 		fmt.Fprintf(&b, "    %s\n", clip(oneLine(c.Run), 200))
 	}
-	b.WriteString(s.howItEnds(step))
-	return fitBrief(clipEssentials(b.String(), s.howItEnds(step)), saidTo(a), whatToKnow(step), s.certified(), s.inTree(step), s.lastFailure(step, a),
+	end := s.howItEnds(step, a)
+	b.WriteString(end)
+	return fitBrief(clipEssentials(b.String(), end), saidTo(a), whatToKnow(step), s.certified(), s.inTree(step), s.lastFailure(step, a),
 		s.notes(), s.remaining(step), s.whereToLook()), nil
 }
 

@@ -10,9 +10,13 @@ import (
 
 // howItEnds is the end of the essentials: the one command that ends a step, and
 // what must not be done by hand. It is never cut.
-func (s *session) howItEnds(step *plan.Step) string {
-	return fmt.Sprintf("\nTo have it judged and certified: `git agent step %s%s`. It writes the evidence (`Agent-…` trailers) and pushes.\n"+
-		"Do not write evidence by hand, do not push, never `--no-verify`.\n\n", step.ID, s.toRemote())
+func (s *session) howItEnds(step *plan.Step, a *attempt) string {
+	how := fmt.Sprintf("judged and certified: `git agent step %s%s`", step.ID, s.toRemote())
+	if step.Do != "" && (a == nil || !a.Job) {
+		how = fmt.Sprintf("done by the plan's `do`, %s; once done by hand and committed: `git agent resume %s%s`", how, s.run, s.toRemote())
+	}
+	return "\nTo have it " + how + ". It writes the evidence (`Agent-…` trailers) and pushes.\n" +
+		"Do not write evidence by hand, do not push, never `--no-verify`.\n\n"
 }
 
 // toRemote is the remote that was named by flag, for a command that is to be

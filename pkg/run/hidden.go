@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
 )
 
 // Git is told not to look at a file (assume-unchanged, skip-worktree) where a
@@ -28,15 +29,15 @@ func (w *work) sortHidden(v *survey, hidden []object.IndexEntry) {
 }
 
 // hiddenBefore refuses to run a job over what would then be taken for its work.
-func (s *session) hiddenBefore(step string, entries []object.IndexEntry) error {
+func (s *session) hiddenBefore(step *plan.Step, entries []object.IndexEntry) error {
 	if len(entries) == 0 {
 		return nil
 	}
 	paths := pathsOf(entries)
 	return failf("DIRTY_TREE", ExitPerson, "step %s: %s changed before the job ran, and git was told not to look at it (%s); nothing was moved",
-		step, listPaths(paths), flagsOf(entries)).
+		step.ID, listPaths(paths), flagsOf(entries)).
 		hint("%s && git stash push -- %s   # puts it away", s.lookAgain(paths), pathspecs(paths)).
-		hint("%s && git agent step %s   # certifies it", s.lookAgain(paths), step)
+		hint("%s && %s   # certifies it", s.lookAgain(paths), s.certifies(step, paths, nil))
 }
 
 func flagsOf(entries []object.IndexEntry) string {

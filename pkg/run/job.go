@@ -109,7 +109,7 @@ func (s *session) needCleanGround(ctx context.Context, step *plan.Step, req Step
 	}
 	builds := step.Fixpoint && kept != nil
 	hidden := slices.DeleteFunc(l.hidden, func(e object.IndexEntry) bool { return builds || !touches.Match(e.Path) })
-	if err := s.hiddenBefore(step.ID, hidden); err != nil {
+	if err := s.hiddenBefore(step, hidden); err != nil {
 		return err
 	}
 	if err := unmerged(l.status); err != nil {
@@ -118,11 +118,12 @@ func (s *session) needCleanGround(ctx context.Context, step *plan.Step, req Step
 	inside, elsewhere := inTheJobsWay(l.status, touches, builds)
 	switch {
 	case len(inside) > 0:
-		if f := s.modulesUnder(l.status, inside, step.ID); f != nil {
+		known := byPath(l.status)
+		if f := s.modulesUnder(known, inside, step); f != nil {
 			return f
 		}
 		return failf("DIRTY_TREE", ExitPerson, "step %s: %s changed before the job ran; nothing was moved", step.ID, listPaths(inside)).
-			hint("git agent step %s   # certify what is there", step.ID).hint("git agent rollback %s", step.ID)
+			hint("%s   # certify what is there", s.certifies(step, inside, newToGit(known, inside))).hint("git agent rollback %s", step.ID)
 	case len(elsewhere) > 0:
 		f := failf("DIRTY_TREE", ExitPerson, "%s changed outside step %s before the job ran; nothing was moved", listPaths(elsewhere), step.ID)
 		return s.putAway(f.hint("git status"), l.status, elsewhere)

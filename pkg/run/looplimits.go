@@ -104,7 +104,7 @@ func (s *session) handOver(step *plan.Step, f *Failure) *Failure {
 	if kept := s.stashRefs(step.ID); len(kept) > 0 {
 		f = f.hint("git agent stash show %s", kept[len(kept)-1])
 	}
-	return f.hint("git agent brief %s   # do it by hand, then: git agent step %s", s.run, step.ID).
+	return f.hint("git agent brief %s   # do it by hand, then: %s", s.run, s.afterwards(step)).
 		hint("%s", s.editPlan("say it better: a changed step counts from the beginning"))
 }
 

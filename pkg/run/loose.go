@@ -105,7 +105,7 @@ func (c *changes) of(touches plan.Paths, claimed []string) bool {
 func (s *session) tellLoose(step *plan.Step, touches plan.Paths, c *changes) {
 	left := only(c.names, func(path string) bool { return touches.Match(strings.TrimSuffix(path, "/")) })
 	if len(left) > 0 {
-		s.Notify("%s: left alone: untracked, and only a folder or wildcard of its touches matches: %s (git agent step %s takes such files)",
-			step.ID, listPaths(left), step.ID)
+		s.Notify("%s: left alone: untracked, and only a folder or wildcard of its touches matches: %s (%s takes such files)",
+			step.ID, listPaths(left), s.afterwards(step))
 	}
 }

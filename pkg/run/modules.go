@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
 )
 
 // A submodule is an index entry, which is moved, preserved and certified like
@@ -29,7 +30,7 @@ func (s *session) claimed(w *work, v *survey) error {
 		return nil
 	}
 	return failf("REFUSED", ExitPerson, "step %s: the submodule %s is at another commit than here, and no attempt says whose change that is; nothing was moved",
-		w.step.ID, listPaths(lagging)).hint("%s", s.updateModules(lagging)).hint("git agent step %s   # if it is this step's work", w.step.ID)
+		w.step.ID, listPaths(lagging)).hint("%s", s.updateModules(lagging)).hint("%s   # if it is this step's work", s.certifies(w.step, lagging, lagging))
 }
 
 // modulesBeside refuses strays that are submodules: git stash takes none, and
@@ -45,14 +46,13 @@ func (s *session) modulesBeside(w *work, v *survey) error {
 
 // modulesUnder is the refusal to run a job where only submodules changed under
 // its step's touches: rolling them back moves no folder.
-func (s *session) modulesUnder(status []object.FileStatus, inside []string, step string) error {
-	known := byPath(status)
+func (s *session) modulesUnder(known map[string]object.FileStatus, inside []string, step *plan.Step) error {
 	modules, rest := split(known, inside)
 	if len(rest) > 0 {
 		return nil
 	}
-	f := failf("DIRTY_TREE", ExitPerson, "step %s: the submodule %s changed before the job ran; nothing was moved", step, listPaths(modules))
-	return s.hintModules(f, known, modules).hint("git agent step %s   # certify what is there", step)
+	f := failf("DIRTY_TREE", ExitPerson, "step %s: the submodule %s changed before the job ran; nothing was moved", step.ID, listPaths(modules))
+	return s.hintModules(f, known, modules).hint("%s   # certify what is there", s.certifies(step, modules, newToGit(known, modules)))
 }
 
 func byPath(status []object.FileStatus) map[string]object.FileStatus {

@@ -164,7 +164,12 @@ func (s *session) regressed(step *plan.Step, o outcome) error {
 		who, show = "a commit above "+short(own.Commit.ID), fmt.Sprintf("git log --oneline --first-parent %s..HEAD", short(own.Commit.ID))
 	}
 	f := failf("REGRESSED", ExitPerson, "step %s is regressed: its check passes on its own tree and fails at HEAD; %s broke it, nothing was moved%s",
-		step.ID, who, printed(o.output)).hint("%s", show).hint("git agent step %s   # after mending it", step.ID)
+		step.ID, who, printed(o.output)).hint("%s", show)
+	if step.Do == "" {
+		f = f.hint("git agent step %s   # after mending it", step.ID)
+	} else {
+		f = f.hint("git agent resume %s   # after mending it by a commit", s.run)
+	}
 	for _, r := range s.ledger.Records {
 		undo, _ := s.plan.Step(r.Evidence.Step)
 		if undo == nil || r != s.ledger.Newest(undo.ID) || r != own && r.Commit.ID != o.culprit {

@@ -153,7 +153,7 @@ func (s *session) unjudged(step *plan.Step) string {
 		return ""
 	}
 	return fmt.Sprintf("Step %s of run %s has work that is not certified: %s.\n"+
-		"Finish it and have it judged: git agent step %s\n"+
+		"Finish it and have it judged: %s\n"+
 		"If it is not to be kept: git agent rollback %s. If it is somebody else's, say so and stop; you are told this once.\n",
-		step.ID, s.run, codeList(paths, 300), step.ID, step.ID)
+		step.ID, s.run, codeList(paths, 300), s.afterwards(step), step.ID)
 }
