@@ -125,18 +125,18 @@ const landTries = 5
 // lander is one landing under way.
 type lander struct {
 	*session
-	req      LandRequest
-	mode     string
-	wanted   []string              // that are to land
-	steps    []string              // that land
-	answers  map[string]*Preflight // by item, what others made of it
-	marked   string                // the run's newest marker, where some of it landed
-	upTo     *ledger.Record
-	target   target
-	pad      *scratchpad
-	verified bool
-	moved    string // what moved on meanwhile, so that it is tried once more
-	report   *LandReport
+	req     LandRequest
+	mode    string
+	wanted  []string              // that are to land
+	steps   []string              // that land
+	answers map[string]*Preflight // by item, what others made of it
+	marked  string                // the run's newest marker, where some of it landed
+	upTo    *ledger.Record
+	target  target
+	pad     *scratchpad
+	proven  string // what the checks that passed were about, "" where none ran
+	moved   string // what moved on meanwhile, so that it is tried once more
+	report  *LandReport
 }
 
 func (s *session) land(ctx context.Context, req LandRequest) (*LandReport, error) {
@@ -166,7 +166,6 @@ func (s *session) land(ctx context.Context, req LandRequest) (*LandReport, error
 // afresh: another plan, a cancel or an undo may be what came meanwhile. What was
 // given by flag was about what stood then.
 func (l *lander) afresh(ctx context.Context) error {
-	proven := l.proven()
 	if err := l.mayLand(ctx, TrustRequest{}); err != nil {
 		return err
 	}
@@ -174,16 +173,13 @@ func (l *lander) afresh(ctx context.Context) error {
 	if err := l.choose(); err != nil {
 		return err
 	}
-	l.verified = l.verified && l.proven() == proven
 	return l.leaveSkipped(ctx)
 }
 
-// proven is what the checks that passed were about.
-func (l *lander) proven() string {
-	if l.upTo == nil {
-		return ""
-	}
-	return fmt.Sprint(l.upTo.Commit.ID, l.tip, l.version, l.steps)
+// toProve is what the checks are about. The plan ref is in it: what a check is,
+// and what refutes a certificate, comes by it.
+func (l *lander) toProve() string {
+	return fmt.Sprint(l.upTo.Commit.ID, l.tip, l.planTip, l.steps)
 }
 
 // interruptedAs gives an interrupt its place in the contract.

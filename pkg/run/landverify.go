@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/reconcile"
@@ -11,9 +10,9 @@ import (
 
 // verify proves every step that is to land at the commit that lands: by its
 // certificate where the tree is the very one, else by its checks there, in a
-// scratch checkout. It happens once; the run stands still meanwhile.
+// scratch checkout. It happens once for what stands still meanwhile.
 func (l *lander) verify(ctx context.Context) error {
-	if l.verified && slices.Equal(l.steps, l.report.Steps) {
+	if l.proven == l.toProve() {
 		return nil
 	}
 	guards, fingerprint, err := l.guardsAt(ctx)
@@ -42,7 +41,7 @@ func (l *lander) verify(ctx context.Context) error {
 	for _, told := range l.tellOrphans() {
 		l.Notify("warning: %s", told)
 	}
-	l.verified, l.report.Certificate, l.report.Steps = true, l.upTo.Commit.ID, l.steps
+	l.proven, l.report.Certificate, l.report.Steps = l.toProve(), l.upTo.Commit.ID, l.steps
 	return nil
 }
 
