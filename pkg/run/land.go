@@ -208,6 +208,9 @@ func (l *lander) attempt(ctx context.Context) (done bool, err error) {
 	if skip, err := l.nothingToLand(ctx, p); err != nil || skip {
 		return skip, err
 	}
+	if l.upTo == nil {
+		return false, l.notCertified(l.steps[0], "it has no certificate")
+	}
 	if err := l.bring(ctx); err != nil {
 		return false, err
 	}
