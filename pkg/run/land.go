@@ -65,6 +65,7 @@ func (e *Engine) Land(ctx context.Context, req LandRequest) (*LandReport, error)
 	if err := s.mayLand(ctx, req.Trust); err != nil {
 		return nil, err
 	}
+	s.vouched = req.Trust.asDigest()
 	if !req.DryRun {
 		if err := s.pushEarlier(ctx); err != nil {
 			return nil, err
@@ -163,10 +164,10 @@ func (s *session) land(ctx context.Context, req LandRequest) (*LandReport, error
 		hint("%s", l.again())
 }
 
-// afresh: another plan, a cancel or an undo may be what came meanwhile. What was
-// given by flag was about what stood then.
+// afresh: another plan, a cancel or an undo may be what came meanwhile. Of what
+// was given by flag only a digest counts, which is of one plan.
 func (l *lander) afresh(ctx context.Context) error {
-	if err := l.mayLand(ctx, TrustRequest{}); err != nil {
+	if err := l.mayLand(ctx, l.vouched); err != nil {
 		return err
 	}
 	l.upTo = nil
