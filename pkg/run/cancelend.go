@@ -119,8 +119,9 @@ func (s *session) cancelledThere(ctx context.Context, id string) error {
 	return s.isCancelled(now, "what was certified meanwhile is certified here, and not pushed")
 }
 
-// unlessCancelled makes a certificate conditional on no cancel having been
-// accepted in this repository, where that is the one that counts.
+// unlessCancelled makes a certificate, or a landing here, conditional on no
+// cancel having been accepted in this repository, where that is the one that
+// counts.
 func (s *session) unlessCancelled(u object.RefUpdate) []object.RefUpdate {
 	if !s.leaseAlone() {
 		return []object.RefUpdate{u}

@@ -220,6 +220,9 @@ func (l *lander) attempt(ctx context.Context) (done bool, err error) {
 	}
 	l.Fault("land-verified")
 	if l.mode == LandPR {
+		if moved, err := l.movedOn(ctx); err != nil || moved {
+			return false, err
+		}
 		return true, l.openPR(ctx)
 	}
 	made, err := l.integrate(ctx)

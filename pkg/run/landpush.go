@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/git-agent/git-agent/pkg/landing"
+	"github.com/git-agent/git-agent/pkg/lease"
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
@@ -76,19 +77,38 @@ func (l *lander) moveHere(ctx context.Context, made *integrated, marker string) 
 		return failf("CHECKED_OUT", ExitPerson, "branch %s is checked out in %s, whose files would be behind it; nothing was landed", l.target.branch, places[0].Path).
 			hint("git -C %s checkout --detach   # then: %s", quoteArg(places[0].Path), l.again())
 	}
-	err = l.Git.UpdateRefs(ctx, l.why("land", ""), object.RefUpdate{Name: l.target.ref(), Old: l.target.tip, New: made.commit},
-		object.RefUpdate{Name: PlanRef(l.run), Old: l.planTip, New: marker})
-	if err != nil {
-		return err
+	updates := l.unlessCancelled(object.RefUpdate{Name: PlanRef(l.run), Old: l.planTip, New: marker})
+	updates = append(updates, object.RefUpdate{Name: l.target.ref(), Old: l.target.tip, New: made.commit})
+	if err := l.Git.UpdateRefs(ctx, l.why("land", ""), updates...); err != nil {
+		return l.notMoved(ctx, err)
 	}
 	l.Fault("land-pushed")
 	l.planTip = marker
 	return l.readPlan(ctx)
 }
 
-// movedOn looks once more, right before the push: checks take their time, and a
-// cancel, an undo or another plan that came meanwhile counts. A target that was
-// taken back would be fast-forwarded to what it lost.
+// notMoved tells of a cancel in this repository that came before; any other
+// cause stands.
+func (l *lander) notMoved(ctx context.Context, cause error) error {
+	if err := l.stillOpen(ctx); err != nil {
+		return err
+	}
+	return cause
+}
+
+// stillOpen looks for a cancel that came meanwhile, in this repository too.
+func (l *lander) stillOpen(ctx context.Context) (err error) {
+	if l.leaseHere, err = l.Git.Ref(ctx, lease.Ref(l.run)); err != nil {
+		return err
+	}
+	l.takeover = false // it was for what stood at the beginning
+	return l.needNotCancelled(ctx, openAgain)
+}
+
+// movedOn looks once more, right before the push or before a pull request is
+// opened: checks take their time, and a cancel, an undo or another plan that came
+// meanwhile counts. A target that was taken back would be fast-forwarded to what
+// it lost.
 func (l *lander) movedOn(ctx context.Context) (bool, error) {
 	plan, branch := l.remote.plan, l.remote.branch
 	if err := l.ask(ctx); err != nil {
@@ -97,8 +117,7 @@ func (l *lander) movedOn(ctx context.Context) (bool, error) {
 	if err := l.answeredToLand(); err != nil {
 		return false, err
 	}
-	l.takeover = false
-	if err := l.needNotCancelled(ctx, openAgain); err != nil {
+	if err := l.stillOpen(ctx); err != nil {
 		return false, err
 	}
 	now, err := l.lookTarget(ctx, l.req.Onto, false)
