@@ -49,7 +49,6 @@ func (l *lander) aboveUndone() {
 
 // nothingToLand settles every verdict but dispatch.
 func (l *lander) nothingToLand(ctx context.Context, p *Preflight) (bool, error) {
-	l.report.How, l.report.Text = p.How, p.Text
 	switch p.Token() {
 	case landing.Unknown:
 		if l.req.Again && p.onlyAlike() {
@@ -57,14 +56,14 @@ func (l *lander) nothingToLand(ctx context.Context, p *Preflight) (bool, error) 
 		}
 		return false, l.stopFor(ctx, p)
 	case landing.MarkerStale:
-		if !l.req.Again {
-			return false, l.stopFor(ctx, p)
+		if l.req.Again {
+			return false, nil
 		}
-		return false, nil
+		return false, l.stopFor(ctx, p)
 	case landing.Dispatch:
-		l.report.Text = ""
 		return false, nil
 	}
+	l.report.How, l.report.Text = p.How, p.Text
 	l.report.Verdict, l.report.Mode, l.report.Certificate = p.Verdict, "", "" // of a try that somebody was faster than
 	l.report.Pushed = !l.landsHere()
 	if p.Token() != landing.AlreadyLanded {
