@@ -38,8 +38,8 @@ func TestRead_emptyChainStandsAtTheBase(t *testing.T) {
 	if _, ok := l.Place("elsewhere"); ok {
 		t.Error("an unknown commit is on the chain")
 	}
-	if got := l.Above("elsewhere"); got != nil {
-		t.Errorf("above an unknown commit: %v", got)
+	if got := l.Changed("elsewhere"); got != nil {
+		t.Errorf("changed above an unknown commit: %v", got)
 	}
 }
 
@@ -64,6 +64,9 @@ func TestRecord_spanIsNetBetweenBoundaryAndCertificate(t *testing.T) {
 	}
 	if got := l.Changed(second); got != nil {
 		t.Errorf("changed above the tip: %v", got)
+	}
+	if got := l.Net(1, 2); paths(got) != "a gone" || got[0].OldID != blob("2") {
+		t.Errorf("changed from the second commit to the third: %v", got)
 	}
 }
 

@@ -109,19 +109,20 @@ func (l *Ledger) reaches(from []string, id string) bool {
 	return false
 }
 
-// Above lists the commits above one on the chain, oldest first.
-func (l *Ledger) Above(id string) []object.Commit {
-	i, ok := l.Place(id)
+// Changed is what the commits above one changed, net, by path.
+func (l *Ledger) Changed(above string) []object.Change {
+	i, ok := l.Place(above)
 	if !ok {
 		return nil
 	}
-	return l.Chain[i+1:]
+	return l.Net(i, len(l.Chain)-1)
 }
 
-// Changed is what the commits above one changed, net, by path.
-func (l *Ledger) Changed(above string) []object.Change {
-	s := newSpan(above)
-	for _, c := range l.Above(above) {
+// Net is what the chain changed above one of its places up to another, net, by
+// path; -1 is the base.
+func (l *Ledger) Net(above, upTo int) []object.Change {
+	s := &span{}
+	for _, c := range l.Chain[above+1 : upTo+1] {
 		s.add(c)
 	}
 	return s.net()

@@ -156,7 +156,7 @@ func (f *finder) certified(step, tree string, from int) bool {
 func (f *finder) byTree() {
 	for _, r := range slices.Backward(f.o.ledger.Records) {
 		commit, ok := f.trees[r.Commit.Tree]
-		if !ok || !r.Valid() || f.onChain[commit] || len(f.o.ledgerUpTo(r.Index).Changed(f.o.base)) == 0 {
+		if !ok || !r.Valid() || f.onChain[commit] || len(f.o.ledger.Net(-1, r.Index)) == 0 {
 			continue
 		}
 		for _, id := range f.o.allSteps() {

@@ -80,12 +80,11 @@ func (f *finder) segments(ctx context.Context) ([]segment, error) {
 }
 
 func (f *finder) segment(above, upTo int) segment {
-	s := segment{above: above, upTo: upTo, oldTree: f.o.baseTree, newTree: f.o.ledger.Chain[upTo].Tree}
-	from := f.o.base
+	l := f.o.ledger
+	s := segment{above: above, upTo: upTo, oldTree: f.o.baseTree, newTree: l.Chain[upTo].Tree, changes: l.Net(above, upTo)}
 	if above >= 0 {
-		s.oldTree, from = f.o.ledger.Chain[above].Tree, f.o.ledger.Chain[above].ID
+		s.oldTree = l.Chain[above].Tree
 	}
-	s.changes = f.o.ledgerUpTo(upTo).Changed(from)
 	return s
 }
 
