@@ -11,6 +11,7 @@ import (
 type landings interface {
 	Scan(ctx context.Context, base, tip string, limit int) ([]object.Commit, error)
 	Touching(ctx context.Context, base, tip string, paths []string, limit int) ([]object.Commit, error)
+	Commits(ctx context.Context, ids []string) (map[string]object.Commit, error)
 	Chains(ctx context.Context, base string, tips []string) (map[string]object.Commit, error)
 	Patches(ctx context.Context, pairs [][2]string, each func(pair int) io.Writer) error
 	MergeAdds(ctx context.Context, scratch, base, ours, theirs string) (adds, clean bool, err error)

@@ -37,6 +37,9 @@ func (f *finder) byPatch(ctx context.Context, marks []mark) error {
 		return err
 	}
 	p := &patches{finder: f, place: map[[2]string]int{}}
+	if err := p.readForks(ctx, candidates, segments); err != nil {
+		return err
+	}
 	for _, c := range candidates {
 		for i := range segments {
 			p.consider(c, &segments[i])
@@ -104,6 +107,7 @@ type patches struct {
 	*finder
 	pairs [][2]string
 	place map[[2]string]int // of a pair in pairs: each is read once
+	forks map[string]object.Commit
 	asked []question
 }
 
@@ -115,6 +119,22 @@ type question struct {
 	answer  answer
 
 	made, wanted int // the pairs whose changes have to read alike
+}
+
+// readForks asks, at once, for the parents that lie below this walk: a target need
+// not hold the run's base, and a branch that it took in may have left it earlier.
+func (p *patches) readForks(ctx context.Context, candidates []object.Commit, segments []segment) (err error) {
+	var ids []string
+	for _, c := range candidates {
+		alike := func(s segment) bool {
+			return samePaths(c.Changes, s.changes, false) || samePaths(c.Changes, s.changes, true)
+		}
+		if id := c.FirstParent(); id != "" && p.treeOf(id) == "" && slices.ContainsFunc(segments, alike) {
+			ids = append(ids, id)
+		}
+	}
+	p.forks, err = p.s.Git.Commits(ctx, ids)
+	return err
 }
 
 // consider asks git only where paths and modes agree already.
@@ -144,7 +164,7 @@ func (p *patches) pair(trees [2]string) int {
 	return at
 }
 
-// treeOf is a commit's tree where this walk knows it.
+// treeOf is a commit's tree, "" for none.
 func (p *patches) treeOf(id string) string {
 	if id == p.o.base {
 		return p.o.baseTree
@@ -152,7 +172,7 @@ func (p *patches) treeOf(id string) string {
 	if i, ok := p.at[id]; ok {
 		return p.commits[i].Tree
 	}
-	return ""
+	return p.forks[id].Tree
 }
 
 // samePaths: net changes are sorted by path, git's are too but for its own
