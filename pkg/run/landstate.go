@@ -158,37 +158,6 @@ func (s *session) afterReconcile(ctx context.Context) error {
 	return s.landDue(ctx)
 }
 
-// landDue lands as far as the last certified step that the plan says lands at
-// once, unless that has happened.
-func (s *session) landDue(ctx context.Context) error {
-	due := ""
-	for i := range s.plan.Steps {
-		step := &s.plan.Steps[i]
-		if s.standing(step.ID) == nil {
-			break
-		}
-		if step.Land {
-			due = step.ID
-		}
-	}
-	if due == "" || !s.landsHere() && !s.remote.answers() {
-		return nil
-	}
-	if mode, _ := s.Config.Config("agent.landmode"); mode == LandPR {
-		return nil // it would write to a forge, which is for who asks for it
-	}
-	marks, _ := s.itself().landed(s.targetName(""))
-	if len(marks) > 0 && containsAll(marks[len(marks)-1].steps, []string{due}) {
-		return nil
-	}
-	r, err := s.land(ctx, LandRequest{Through: due})
-	if err == nil {
-		s.Notify("%s: %s", due, first(r.Text, r.Verdict))
-		s.tellForeign(r)
-	}
-	return err
-}
-
 // takenItems keeps a new run from being made where all that it would do is done
 // or under way elsewhere: nothing is created then. nil: it is to be made.
 func (s *session) takenItems(ctx context.Context, p *plan.Plan) (*Report, error) {
