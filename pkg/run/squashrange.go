@@ -2,8 +2,10 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/git-agent/git-agent/pkg/landing"
 	"github.com/git-agent/git-agent/pkg/ledger"
@@ -40,32 +42,60 @@ func (e *Engine) MessageOfRange(ctx context.Context, from, to string) (string, e
 	if err != nil {
 		return "", err
 	}
-	text, err := squashOf(ids[0], commits)
+	found, err := evidenceIn(ids[0], commits)
+	if err != nil {
+		return "", err
+	}
+	runs := slices.Sorted(maps.Keys(found))
+	switch len(runs) {
+	case 0:
+		return "", failf("NO_RECORD", ExitNo, "%s..%s: there is no certificate in it", from, to).hint("git agent help message")
+	case 1:
+	default:
+		return "", severalRuns(from+".."+to, runs)
+	}
+	text, err := landing.SquashMessage("run "+runs[0], found[runs[0]])
 	if err != nil {
 		return "", failf("NO_RECORD", ExitNo, "%s..%s: %w", from, to, err).hint("git agent help message")
 	}
 	return text, nil
 }
 
-func squashOf(base string, commits []object.Commit) (string, error) {
-	run := runIn(commits)
-	if run == "" {
-		return "", errors.New("there is no certificate in it")
-	}
-	stand, err := reconcile.StandingOf(nil, ledger.Read(run, base, commits))
-	if err != nil {
-		return "", err
-	}
-	return landing.SquashMessage("run "+run, stand.Records())
+// severalRuns: a block is one run's, and a run that it left out would be built
+// again. A landing knows every run of a message that has one block below the other.
+func severalRuns(where string, runs []string) error {
+	return failf("WHICH_RUN", ExitUsage, "%s holds evidence of several runs (%s), and a message is about one; a commit of them all takes the message of each, one below the other",
+		where, strings.Join(runs, ", ")).hint("git agent message --squash %s", runs[0])
 }
 
-// runIn is the run of the newest certificate in a range, "" where there is none.
-func runIn(commits []object.Commit) string {
-	run := ""
-	for _, c := range commits {
-		if r := trailers.Read(c.Message); r.Kind == trailers.Certificate {
-			run = r.Evidence.Run
+// evidenceIn are the certificates of a range that nothing in it took back, by run.
+// Of what was squashed there before none is left, and it is evidence all the same.
+func evidenceIn(base string, commits []object.Commit) (map[string][]*ledger.Record, error) {
+	found := map[string][]*ledger.Record{}
+	for run, squashed := range runsIn(commits) {
+		stand, err := reconcile.StandingOf(nil, ledger.Read(run, base, commits))
+		if err != nil {
+			return nil, err
+		}
+		if all := stand.Records(); squashed || len(all) > 0 {
+			found[run] = all
 		}
 	}
-	return run
+	return found, nil
+}
+
+// runsIn are the runs of a range, and whether a squash is about them.
+func runsIn(commits []object.Commit) map[string]bool {
+	runs := map[string]bool{}
+	for _, c := range commits {
+		switch r := trailers.Read(c.Message); r.Kind {
+		case trailers.Certificate:
+			if _, known := runs[r.Evidence.Run]; !known {
+				runs[r.Evidence.Run] = false
+			}
+		case trailers.Squash:
+			runs[r.Groups[0].Run] = true
+		}
+	}
+	return runs
 }
