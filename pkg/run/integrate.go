@@ -88,9 +88,7 @@ func (l *lander) mergedTree(ctx context.Context) (string, error) {
 		return "", fail("UNKNOWN", ExitUnknown, fmt.Errorf("merge %s into %s: %w", short(l.upTo.Commit.ID), l.target.branch, err), "git version   # merging needs 2.38")
 	}
 	if len(conflicts) > 0 {
-		return "", failf("CONFLICT", ExitPerson, "%s and the run changed the same lines of %s; nothing was landed and nothing was moved", l.target.branch, listPaths(conflicts)).
-			hint("git diff %s...%s -- %s", short(l.upTo.Commit.ID), short(l.target.tip), pathspecs(conflicts[:1])).
-			hint("git merge %s   # on the run's branch, settle it, then: git agent resume %s && %s", short(l.target.tip), l.run, l.again())
+		return "", l.conflict(ctx, conflicts)
 	}
 	return tree, nil
 }

@@ -11,13 +11,18 @@ import (
 // is asked is about the steps that are to land; those whose item was answered
 // elsewhere are left out.
 func (l *lander) judgeLanding(ctx context.Context) (*Preflight, error) {
-	l.take(l.wanted)
 	l.answers = nil
 	o := l.itself()
 	g, err := l.scanTarget(ctx, l.target, o.base)
 	if err != nil {
 		return nil, err
 	}
+	if l.target.tip != "" { // what was taken out of it since must not come back
+		if l.brought, err = l.mergesOf(ctx, l.ledger, []string{l.target.tip}); err != nil {
+			return nil, err
+		}
+	}
+	l.take(l.wanted)
 	p, facts, err := l.judge1(ctx, g, o, l.steps)
 	if err != nil {
 		return nil, err

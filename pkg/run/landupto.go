@@ -11,6 +11,7 @@ func (l *lander) take(steps []string) {
 	l.steps, l.upTo = steps, l.lowest(steps)
 	if l.upTo != nil {
 		l.aboveUndone()
+		l.aboveSettled()
 		l.steps = l.landsWith()
 	}
 }

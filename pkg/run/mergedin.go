@@ -16,6 +16,11 @@ func (s *session) mergesOfTarget(ctx context.Context, l *ledger.Ledger) (map[str
 	if err != nil {
 		return nil, err
 	}
+	return s.mergesOf(ctx, l, tips)
+}
+
+// mergesOf are the merges on the branch of commits that these tips have.
+func (s *session) mergesOf(ctx context.Context, l *ledger.Ledger, tips []string) (map[string]bool, error) {
 	found, merged := map[string]bool{}, []string{}
 	for _, c := range l.Chain {
 		if len(c.Parents) == 2 {
