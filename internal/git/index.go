@@ -63,8 +63,9 @@ func (x *Index) Read(ctx context.Context, treeish string) error {
 
 // AddWorktree records these paths as they are in the working tree now:
 // content as git sees it (clean filters, eol, what only the person's index
-// says of a file), mode, or their absence.
-func (x *Index) AddWorktree(ctx context.Context, paths []string) error {
+// says of a file), mode, or their absence. staged is what the person's index
+// has otherwise than this one, ModeNone where it lacks the path.
+func (x *Index) AddWorktree(ctx context.Context, paths []string, staged ...object.Entry) error {
 	paths, gone := x.repo.reachable(paths)
 	if err := x.Set(ctx, gone); err != nil {
 		return err
@@ -73,7 +74,7 @@ func (x *Index) AddWorktree(ctx context.Context, paths []string) error {
 	if err != nil || len(paths) == 0 {
 		return err
 	}
-	if err := x.adoptModes(ctx, paths); err != nil {
+	if err := x.adopt(ctx, paths, staged); err != nil {
 		return err
 	}
 	return x.take(ctx, x.filtered(updateIndex...), paths)

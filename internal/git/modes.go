@@ -16,9 +16,6 @@ import (
 // (update-index(1), --chmod), and so does update-index in this index file then.
 func (x *Index) adoptModes(ctx context.Context, paths []string) error {
 	r := x.repo
-	if x.path == "" || r.FileModes() && r.Symlinks() {
-		return nil
-	}
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
 		info, err := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(p)))
 		return err != nil || !info.Mode().IsRegular()

@@ -21,14 +21,15 @@ func (r *Repo) SnapshotBase(ctx context.Context, index, base string) error {
 // mode, or absence. It begins with entries that no file was looked at for, each
 // time: git has no time stamp that it could take for a proof, and hashes each
 // of the paths. left are not in the tree, though files may lie there: git does
-// not track them any more. Neither the person's index nor any ref changes.
-func (r *Repo) SnapshotTree(ctx context.Context, index string, paths, left []string) (string, error) {
+// not track them any more. staged is what the person's index has otherwise than
+// base, see [Index.AddWorktree]. Neither the person's index nor any ref changes.
+func (r *Repo) SnapshotTree(ctx context.Context, index string, paths, left []string, staged []object.Entry) (string, error) {
 	if err := copyFile(index+".base", index); err != nil {
 		return "", fmt.Errorf("begin an index file: %w", err)
 	}
 	x := &Index{repo: r, path: index}
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return slices.Contains(left, p) })
-	if err := x.AddWorktree(ctx, paths); err != nil {
+	if err := x.AddWorktree(ctx, paths, staged...); err != nil {
 		return "", err
 	}
 	var gone []object.Entry

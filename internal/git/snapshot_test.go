@@ -42,10 +42,10 @@ func TestRepo_SnapshotTree_byContent(t *testing.T) {
 				repo, index := r.Open(), filepath.Join(t.TempDir(), "index")
 				paths := []string{"a", "b", "new", "zero"}
 				must(t, repo.SnapshotBase(ctx, index, "HEAD"))
-				tree, err := repo.SnapshotTree(ctx, index, paths, nil)
+				tree, err := repo.SnapshotTree(ctx, index, paths, nil, nil)
 				must(t, err)
 				c.change(r)
-				again, err := repo.SnapshotTree(ctx, index, paths, nil)
+				again, err := repo.SnapshotTree(ctx, index, paths, nil, nil)
 				must(t, err)
 				if (again == tree) != c.same {
 					t.Errorf("tree %s after %s", again, tree)

@@ -96,7 +96,7 @@ func (s *session) candidate(ctx context.Context, w *work) (*candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.tree, err = s.Git.SnapshotTree(ctx, s.candidateIndex(), c.paths, view.left); err != nil {
+	if c.tree, err = s.treeNow(ctx, c.paths, view.left); err != nil {
 		return nil, err
 	}
 	if c.changed, err = s.Git.DiffTrees(ctx, w.boundary, c.tree); err != nil {
@@ -143,7 +143,23 @@ func (s *session) snapshot(ctx context.Context, base string, paths []string, lef
 	if err := s.beginSnapshot(ctx, base); err != nil {
 		return "", err
 	}
-	return s.Git.SnapshotTree(ctx, s.candidateIndex(), paths, left)
+	return s.treeNow(ctx, paths, left)
+}
+
+// treeNow is the tree that beginSnapshot began, HEAD's, with these paths as they
+// are now. What is staged decides about line ends.
+func (s *session) treeNow(ctx context.Context, paths, left []string) (string, error) {
+	status, err := s.status(ctx)
+	if err != nil {
+		return "", err
+	}
+	var staged []object.Entry
+	for _, f := range status {
+		if f.Staged != '.' && !f.Untracked() && !f.Unmerged() {
+			staged = append(staged, object.Entry{Path: f.Path, Mode: f.IndexMode, ID: f.IndexID})
+		}
+	}
+	return s.Git.SnapshotTree(ctx, s.candidateIndex(), paths, left, staged)
 }
 
 // beginSnapshot readies the index file that snapshots over this base are built in.

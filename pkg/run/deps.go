@@ -62,7 +62,7 @@ type trees interface {
 	WriteBlob(ctx context.Context, content []byte) (string, error)
 	WriteTree(ctx context.Context, scratch string, entries []object.Entry) (string, error)
 	SnapshotBase(ctx context.Context, index, base string) error
-	SnapshotTree(ctx context.Context, index string, paths, left []string) (string, error)
+	SnapshotTree(ctx context.Context, index string, paths, left []string, staged []object.Entry) (string, error)
 	SnapshotDrop(index string)
 	TreeWith(ctx context.Context, scratch, base string, entries []object.Entry) (string, error)
 }

@@ -52,7 +52,7 @@ func (s *session) unchanged(ctx context.Context, w *work, c *candidate) error {
 
 // since lists what differs between T1 and these paths as they are now.
 func (s *session) since(ctx context.Context, c *candidate, paths, left []string) ([]object.Change, error) {
-	tree, err := s.Git.SnapshotTree(ctx, s.candidateIndex(), paths, left)
+	tree, err := s.treeNow(ctx, paths, left)
 	if err != nil || tree == c.tree {
 		return nil, err
 	}
