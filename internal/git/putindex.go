@@ -47,6 +47,12 @@ func (r *Repo) PutIndex(ctx context.Context, scratch string, entries []object.In
 	if err := x.flag(ctx, "--skip-worktree", skip); err != nil {
 		return err
 	}
+	return x.refresh(ctx)
+}
+
+// refresh brings the stat data up to date; exit 1 only says that something is
+// changed.
+func (x *Index) refresh(ctx context.Context) error {
 	_, _, err := x.plumbing("update-index", "-q", "--refresh").answers(1).run(ctx)
 	return err
 }

@@ -184,15 +184,18 @@ func (r *Repo) Switch(ctx context.Context, branch string) (hook, err error) {
 // switch does; git refuses, and changes nothing, where it would lose a change.
 // HEAD stays: the caller moves the branch by compare-and-swap. A killed Follow
 // can be done again.
-//
-// read-tree takes an entry without stat data (every one that SetIndex made) or
-// with an old time stamp for a change, whatever the content (tested, 2.39), so
-// the index is refreshed first; exit 1 only says that something is changed.
 func (r *Repo) Follow(ctx context.Context, from, to string) error {
-	if _, _, err := r.plumbing("update-index", "-q", "--refresh").answers(1).run(ctx); err != nil {
+	return r.OwnIndex().follow(ctx, from, to)
+}
+
+// follow is Follow by this index file. read-tree takes an entry without stat data
+// (every one that Set made) or with an old time stamp for a change, whatever the
+// content (tested, 2.39), so the index is refreshed first.
+func (x *Index) follow(ctx context.Context, from, to string) error {
+	if err := x.refresh(ctx); err != nil {
 		return err
 	}
-	return r.plumbing("read-tree", "-m", "-u", from, to).standing().do(ctx)
+	return x.plumbing("read-tree", "-m", "-u", from, to).standing().do(ctx)
 }
 
 // IsAncestor is three-valued: an error is neither yes nor no. In a shallow

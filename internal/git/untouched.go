@@ -15,9 +15,11 @@ import (
 // that a filter keeps it (gitattributes(5)). Nobody changed it, and neither a
 // stash nor a checkout nor a rollback makes git say otherwise.
 func (r *Repo) withoutUntouched(status []object.FileStatus) []object.FileStatus {
-	return slices.DeleteFunc(status, func(f object.FileStatus) bool {
-		return f.Unstaged == 'M' && f.Staged == '.' && f.IndexMode == f.WorkMode && isFile(f.WorkMode) && r.holds(f.Path, f.IndexID)
-	})
+	return slices.DeleteFunc(status, r.untouched)
+}
+
+func (r *Repo) untouched(f object.FileStatus) bool {
+	return f.Unstaged == 'M' && f.Staged == '.' && f.IndexMode == f.WorkMode && isFile(f.WorkMode) && r.holds(f.Path, f.IndexID)
 }
 
 func isFile(mode string) bool { return mode == object.ModeFile || mode == object.ModeExecutable }

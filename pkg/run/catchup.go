@@ -62,16 +62,30 @@ func (s *session) halfMoved(ctx context.Context, from, to string) (h halfMove, e
 	}
 	var rest []object.Entry
 	for _, e := range entries {
-		if otherwise[e.Path] {
-			rest = append(rest, e)
-		} else {
+		switch there, err := s.isThere(e, otherwise[e.Path]); {
+		case err != nil:
+			return h, err
+		case there:
 			h.there = append(h.there, e)
+		default:
+			rest = append(rest, e)
 		}
 	}
 	if h.torn, err = s.torn(ctx, rest); err == nil && len(h.there)+len(h.torn) > 0 && s.head.ID != "" {
 		h.torn = append(h.torn, s.takenAway(rest)...)
 	}
 	return h, err
+}
+
+// isThere reports whether a file is as the entry has it. Where git would store
+// something else, it may still be: what a commit has of it need not be what git
+// would store today.
+func (s *session) isThere(e object.Entry, otherwise bool) (bool, error) {
+	if !otherwise {
+		return true, nil
+	}
+	f, err := s.store.Disk(e.ID).Look(e.Path)
+	return err == nil && f.HasBytes() && f.ID == e.ID && f.Mode == e.Mode, err
 }
 
 // takenAway lists the files that a move which had begun took away and did not

@@ -77,6 +77,7 @@ type worktree interface {
 	ModuleCommit(ctx context.Context, path, commit string) (object.ModuleCommit, error)
 	Switch(ctx context.Context, branch string) (hook, err error)
 	Follow(ctx context.Context, from, to string) error
+	PassUntouched(ctx context.Context, scratch, from, to string) (passed bool, err error)
 	OtherBits(ctx context.Context, scratch, tree string) ([]string, error)
 	Flagged(ctx context.Context) (flagged []object.IndexEntry, leftOut []string, err error)
 	Unproven(ctx context.Context, below []string, match func(path string) bool) ([]object.IndexEntry, error)

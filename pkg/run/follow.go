@@ -167,7 +167,7 @@ func (s *session) followRemote(ctx context.Context, req ResumeRequest) (lost err
 		return nil, err
 	}
 	s.Fault("follow-way")
-	if err := s.Git.Follow(ctx, from, to); err != nil {
+	if err := s.follow(ctx, from, to); err != nil {
 		return nil, s.gitRefused(ctx, "IN_THE_WAY", fmt.Errorf("the run's new commits would overwrite changes here: %w", err), to, "then: git agent resume "+s.run)
 	}
 	s.Fault("follow-tree")

@@ -74,7 +74,8 @@ func (s *session) ontoBranch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	hook, err := s.Git.Switch(ctx, s.branch)
+	var hook error
+	err = s.past(ctx, from, s.tip, func() (err error) { hook, err = s.Git.Switch(ctx, s.branch); return err })
 	if hook != nil {
 		s.Notify("HEAD is on %s; the post-checkout hook failed after that: %v", ShortBranch(s.branch), hook)
 	}

@@ -223,7 +223,7 @@ func (s *session) undo(ctx context.Context, step *plan.Step, before map[string]o
 		}
 		s.Notify("%s: what it was is kept at %s", step.ID, ref)
 	}
-	if err := s.Git.Follow(ctx, s.head.ID, undo); err != nil {
+	if err := s.follow(ctx, s.head.ID, undo); err != nil {
 		return s.gitRefused(ctx, "IN_THE_WAY", fmt.Errorf("undo step %s: %w; nothing was moved", step.ID, err), undo, "then: git agent rollback "+step.ID+" --yes")
 	}
 	s.Fault("undo-tree")
