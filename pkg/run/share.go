@@ -49,6 +49,8 @@ func (s *session) shareLeft(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.local.Unshared = waiting
+	left = slices.DeleteFunc(left, func(one stash.Saved) bool { return s.keptBack(ctx, one) })
 	var refs []object.PushRef
 	for _, one := range left {
 		refs = append(refs, object.PushRef{Name: one.Ref, ID: one.Commit, CAS: true})
@@ -57,7 +59,6 @@ func (s *session) shareLeft(ctx context.Context) error {
 	if len(refs) > 0 {
 		verdicts, err = s.Git.Push(ctx, s.remote.name, object.Push{Refs: refs, Apart: true})
 	}
-	s.local.Unshared = waiting
 	for _, one := range left {
 		if err == nil || slices.ContainsFunc(verdicts, func(v object.PushVerdict) bool { return v.Ref == one.Ref && v.Flag == '*' }) {
 			s.remote.partial[one.Ref] = one.Commit
