@@ -30,8 +30,7 @@ func (e *Engine) StashPatch(ctx context.Context, ref string) ([]byte, error) {
 // changed the same paths; else it writes nothing.
 func (e *Engine) StashApply(ctx context.Context, ref string) error {
 	ref = stashRef(ref)
-	run, _, _ := strings.Cut(strings.TrimPrefix(ref, stash.Root), "/")
-	unlock, err := e.lock(ctx, run, "stash apply")
+	run, unlock, err := e.lockOf(ctx, ref, "stash apply")
 	if err != nil {
 		return err
 	}
@@ -51,13 +50,32 @@ func (e *Engine) StashApply(ctx context.Context, ref string) error {
 	return noStash(ref, asRefusal(e.store.Apply(ctx, ref, tmp)))
 }
 
+// lockOf takes the lock of the run that a ref preserves work of.
+func (e *Engine) lockOf(ctx context.Context, ref, verb string) (run string, unlock func(), err error) {
+	if run, err = stash.RunOf(ref); err != nil {
+		return "", nil, noStash(ref, err)
+	}
+	unlock, err = e.lock(ctx, run, verb)
+	return run, unlock, err
+}
+
 // StashDrop deletes a ref, on the remote too where it was pushed (or the next
-// resume brings it back), and answers the commit that it named.
+// resume brings it back), and answers the commit that it named. Of a rollback under
+// way it is all there is to finish it by.
 func (e *Engine) StashDrop(ctx context.Context, ref string) (commit string, there bool, err error) {
 	ref = stashRef(ref)
+	run, unlock, err := e.lockOf(ctx, ref, "stash drop")
+	if err != nil {
+		return "", false, err
+	}
+	defer unlock()
 	commit, err = e.Git.Ref(ctx, ref)
+	if commit != "" && strings.HasSuffix(ref, "/pending") {
+		return "", false, failf("REFUSED", ExitPerson, "%s is of a rollback that is under way and could not be finished without it; nothing was dropped", ref).
+			hint("git agent resume %s", run)
+	}
 	if err == nil && commit != "" {
-		there, err = e.dropPushed(ctx, stash.Saved{Ref: ref, Commit: commit})
+		there, err = e.dropPushed(ctx, run, stash.Saved{Ref: ref, Commit: commit})
 	}
 	if err != nil {
 		return "", false, err
@@ -67,12 +85,7 @@ func (e *Engine) StashDrop(ctx context.Context, ref string) (commit string, ther
 
 // dropPushed drops what the remote has of it; a run that cannot be read has
 // nothing that comes back.
-func (e *Engine) dropPushed(ctx context.Context, one stash.Saved) (there bool, err error) {
-	name, ours := strings.CutPrefix(one.Ref, stash.Root)
-	if !ours {
-		return false, nil
-	}
-	run, _, _ := strings.Cut(name, "/")
+func (e *Engine) dropPushed(ctx context.Context, run string, one stash.Saved) (there bool, err error) {
 	s, err := e.lookAround(ctx, run, false)
 	if err != nil || s.remote.name == "" || s.local.NoPush {
 		return false, ctx.Err()

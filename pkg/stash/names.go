@@ -1,6 +1,7 @@
 package stash
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -43,6 +44,15 @@ func parseRef(name string) (run, step string, n int, ok bool) {
 	}
 	n, err := strconv.Atoi(parts[2])
 	return parts[0], parts[1], n, err == nil && n > 0 && strconv.Itoa(n) == parts[2]
+}
+
+// RunOf is the run that a ref of ours preserves something of.
+func RunOf(ref string) (run string, err error) {
+	run, _, _, ok := parseRef(ref)
+	if !ok {
+		return "", fmt.Errorf("%q is not one of our refs (%s<run>/<step>/<n>)", ref, Root)
+	}
+	return run, nil
 }
 
 // NumberOf is the number of a ref that preserves partial work of a step; ok is

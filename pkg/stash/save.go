@@ -153,8 +153,8 @@ func (s *Store) Drop(ctx context.Context, ref string) error {
 }
 
 func (s *Store) existing(ctx context.Context, ref string) (string, error) {
-	if _, _, _, ok := parseRef(ref); !ok {
-		return "", fmt.Errorf("%q is not one of our refs (%s<run>/<step>/<n>)", ref, Root)
+	if _, err := RunOf(ref); err != nil {
+		return "", err
 	}
 	now, err := s.value(ctx, ref)
 	if err == nil && now == "" {
