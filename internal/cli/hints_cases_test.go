@@ -275,6 +275,9 @@ var refusals = []refusal{
 		do: "PATH=$W/bin:$PATH; git-agent step s01", says: `does not read back`, hints: 1, leads: []int{1}},
 	{name: "nested repository", code: "REFUSED", exit: 3, setup: "repo; sed -i 's|a/new01|\"b/**\"|' ../plan.yaml; git agent -q start ../plan.yaml --run r-1 > ../log; mkdir b; git init -q b/sub; git -C b/sub commit -q --allow-empty -m x; echo half > a/s01.txt",
 		do: "cd a; git agent rollback s01", says: `repository of its own`, hints: 2, leads: []int{1}, mends: []int{2}},
+	{name: "paths that moved on", code: "REFUSED", exit: 3, setup: `repo; seq 9 > a/one.txt; git commit -qam nine; git push -q; sed -i 's|a/new01|a/one.txt|' ../plan.yaml; git agent -q start ../plan.yaml --run r-1 > ../log
+		sed -i 1s/1/one/ a/one.txt; git agent -q rollback s01 > ../log 2>&1; sed -i 9s/9/nine/ a/one.txt; git commit -qam more`,
+		do: "git agent stash apply r-1/s01/1", says: `changed since: "a/one.txt"`, hints: 2, leads: []int{1, 2}},
 	{name: "unknown ref", code: "STASH", exit: 1, setup: "begin", do: "git agent stash show r-1/s01/9", says: `refs/agent-stash/r-1/s01/9`, hints: 1, leads: []int{1}},
 	{name: "commits of a lost race", code: "STASH", exit: 1, setup: "begin; echo mine >> README; git commit -q -a -m mine; git update-ref refs/agent-stash/r-1/lost/1 HEAD; git reset -q --hard HEAD~1",
 		do: "git agent stash apply r-1/lost/1", says: `it keeps commits`, hints: 2, leads: []int{1, 2}},
