@@ -16,13 +16,28 @@ var lockNamed = regexp.MustCompile(`/[^\n'"<>:]*\.lock`)
 // orLocked asks the second question after a child that did not do its work: is one
 // of the locks of this repository there, that it names or that it never names?
 func (r *Repo) orLocked(failure *Error) error {
-	for _, path := range append(lockNamed.FindAllString(failure.Stderr, -1), r.unnamedLocks(failure.Args[0])...) {
+	for _, path := range append(r.namedLocks(failure.Stderr), r.unnamedLocks(failure.Args[0])...) {
 		info, err := os.Lstat(path)
 		if err == nil && r.owns(path) {
 			return &object.LockedError{Path: path, Age: max(0, r.now().Sub(info.ModTime())), Err: failure}
 		}
 	}
 	return failure
+}
+
+// namedLocks are what a message may mean: what looks like a lock and, since a folder
+// or a ref may have quotes in its own name, what stands behind a folder of ours, as
+// git writes that: a link in PWD stays one.
+func (r *Repo) namedLocks(said string) []string {
+	paths := lockNamed.FindAllString(said, -1)
+	for _, dir := range []string{r.GitDir, r.CommonDir, lookup(r.env, "PWD")} {
+		for _, rest := range strings.Split(said, dir+"/")[1:] {
+			if name, _, ends := strings.Cut(rest, ".lock"); ends && dir != "" {
+				paths = append(paths, dir+"/"+name+".lock")
+			}
+		}
+	}
+	return paths
 }
 
 // unnamedLocks are those of whose names git keeps silent: of its configuration, and

@@ -11,9 +11,21 @@ import (
 )
 
 // TestRepo_locked: the lock that stopped git is named where git names it, and
-// where it does not; a lock that is in nobody's way is no reason.
+// where it does not, also in a folder or of a ref whose name has quotes; a lock that
+// is in nobody's way is no reason.
 func TestRepo_locked(t *testing.T) {
+	for _, folder := range []string{"plain", `it's <a>: "b"`} {
+		t.Run(folder, func(t *testing.T) { repoLocked(t, folder) })
+	}
+}
+
+func repoLocked(t *testing.T, folder string) {
 	r := gittest.NewWithFiles(t, map[string]string{"a": "1\n"})
+	dir := filepath.Join(filepath.Dir(r.Dir), folder)
+	if err := os.Rename(r.Dir, dir); err != nil {
+		t.Fatal(err)
+	}
+	r.Dir = dir
 	g, tip := r.Open(), r.Git("rev-parse", "HEAD")
 	lock := func(name string) string {
 		path := filepath.Join(g.GitDir, filepath.FromSlash(name))
@@ -32,6 +44,7 @@ func TestRepo_locked(t *testing.T) {
 	}
 	stops(lock("config.lock"), g.SetConfig(ctx, "agent.remote", "up"))
 	stops(lock("refs/heads/other.lock"), g.UpdateRefs(ctx, "test", object.RefUpdate{Name: "refs/heads/other", New: tip}))
+	stops(lock("refs/heads/it's.lock"), g.UpdateRefs(ctx, "test", object.RefUpdate{Name: "refs/heads/it's", New: tip}))
 	var locked *object.LockedError
 	if err := g.UpdateRefs(ctx, "test", object.RefUpdate{Name: "refs/heads/x", Old: tip, New: tip}); err == nil || errors.As(err, &locked) {
 		t.Errorf("a ref that is not there: %v", err)
