@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"syscall"
 	"testing"
@@ -19,9 +20,10 @@ func TestHintsOf_denied(t *testing.T) {
 		{"r/lock", syscall.EROFS, []string{"df .   # once that can be written to: the same command again"}},
 		{"/w/src/f", syscall.ENOENT, nil},
 	} {
-		err := fmt.Errorf("hash: %w", &fs.PathError{Op: "open", Path: c.path, Err: c.errno})
-		if got := HintsOf(err); !slices.Equal(got, c.want) {
-			t.Errorf("%s, %v: %q", c.path, c.errno, got)
+		for _, err := range []error{&fs.PathError{Op: "open", Path: c.path, Err: c.errno}, &os.LinkError{Op: "symlink", Old: "text", New: c.path, Err: c.errno}} {
+			if got := HintsOf(fmt.Errorf("hash: %w", err)); !slices.Equal(got, c.want) {
+				t.Errorf("%v: %q", err, got)
+			}
 		}
 	}
 }

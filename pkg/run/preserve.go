@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
@@ -71,8 +70,7 @@ func (s *session) move(ctx context.Context, preserved, target string, paths []st
 	}
 	s.forget()
 	_, err = s.roller.Move(ctx, rollback.Request{Run: s.run, Step: stash.Lost, Stash: preserved, Target: target, Paths: paths, Scratch: tmp})
-	var denied *fs.PathError
-	if errors.As(err, &denied) {
+	if deniedAt(err) != "" {
 		return fmt.Errorf("%w; half way back to %s, and the next command goes on with it; all that lay there is kept in %s", err, short(target), short(preserved))
 	}
 	return asRefusal(err)
