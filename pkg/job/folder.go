@@ -77,9 +77,9 @@ type Facts struct {
 	// Claim is the nonce of the lease that the job works under, "" for none.
 	Claim string `json:"claim,omitempty"`
 	// Argv or Line is what the job runs, in Dir; neither: there is no job.
-	Argv []string `json:"argv,omitempty"`
-	Line string   `json:"line,omitempty"`
-	Dir  string   `json:"dir,omitempty"`
+	Argv Texts  `json:"argv,omitempty"`
+	Line string `json:"line,omitempty"`
+	Dir  Text   `json:"dir,omitempty"`
 	// Owner is the attempt's runner: the latest one.
 	Owner check.Owner `json:"owner"`
 	// Supervisor is the job's, nil as long as the job cannot have begun; Nonce

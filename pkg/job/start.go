@@ -84,7 +84,7 @@ func (a *Attempt) Start(r check.Runner, c check.Command) (*check.Kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Supervisor, a.Nonce, a.Argv, a.Line, a.Dir = &kept.Supervisor, kept.Nonce, c.Argv, c.Run, c.Dir
+	a.Supervisor, a.Nonce, a.Argv, a.Line, a.Dir = &kept.Supervisor, kept.Nonce, c.Argv, c.Run, Text(c.Dir)
 	if err := a.save(); err != nil {
 		return nil, errors.Join(err, kept.Abandon())
 	}

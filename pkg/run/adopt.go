@@ -127,7 +127,7 @@ func (s *session) outcomeOf(ctx context.Context, at *job.Attempt) (check.Result,
 	if err != nil {
 		return check.Result{}, err
 	}
-	c := check.Command{Argv: at.Argv, Run: at.Line, Dir: at.Dir, Env: s.environ(nil)}
+	c := check.Command{Argv: at.Argv, Run: at.Line, Dir: string(at.Dir), Env: s.environ(nil)}
 	return s.Runner.Judge(ctx, c, p)
 }
 

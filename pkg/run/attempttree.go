@@ -4,6 +4,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+
+	"github.com/git-agent/git-agent/pkg/job"
 )
 
 // What an attempt makes lies in one working tree. In another one of the same
@@ -12,11 +14,11 @@ import (
 
 // treeName names this working tree among those of the clone, wherever it is
 // moved to (gitrepository-layout(5), worktrees/<id>).
-func (e *Engine) treeName() string {
+func (e *Engine) treeName() job.Text {
 	if e.Place.GitDir == e.Place.CommonDir {
 		return "."
 	}
-	return filepath.Base(e.Place.GitDir)
+	return job.Text(filepath.Base(e.Place.GitDir))
 }
 
 // inOtherTree reports whether an attempt was made in another working tree. One
@@ -36,8 +38,8 @@ func (s *session) needTree(ctx context.Context, a *attempt, how settling) error 
 // works on where this command is not.
 func (s *session) atWorkElsewhere(a *attempt) error {
 	f := failf("CHECKED_OUT", ExitPerson, "attempt %d of step %s still runs its job in the working tree %s; nothing was moved", a.Number, a.Step, a.Top)
-	if _, err := os.Stat(a.Top); err == nil {
-		f = f.hint("cd %s && git agent resume %s   # waits for it", quoteArg(a.Top), s.run)
+	if _, err := os.Stat(string(a.Top)); err == nil {
+		f = f.hint("cd %s && git agent resume %s   # waits for it", quoteArg(string(a.Top)), s.run)
 	}
 	return f.hint("git agent cancel %s   # ends it", s.run)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/git-agent/git-agent/pkg/job"
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
@@ -24,8 +25,8 @@ func (s *session) followBranch(ctx context.Context, req ResumeRequest) (lost err
 	if err := s.switchTo(ctx); err != nil {
 		return nil, err
 	}
-	if s.local.Top != s.Place.Top {
-		s.local.Top = s.Place.Top
+	if top := job.Text(s.Place.Top); s.local.Top != top {
+		s.local.Top = top
 		if err := s.saveLocal(); err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/check"
+	"github.com/git-agent/git-agent/pkg/job"
 )
 
 // localState is what this clone remembers of a run. It only saves work:
@@ -29,14 +30,14 @@ type localState struct {
 	// Lease is the last value that this clone gave the remote's lease.
 	Lease string `json:"lease,omitempty"`
 	// Top is the working tree that the run was last worked on in.
-	Top         string `json:"top,omitempty"`
-	Fingerprint string `json:"fingerprint,omitempty"`
+	Top         job.Text `json:"top,omitempty"`
+	Fingerprint string   `json:"fingerprint,omitempty"`
 	// Failures keeps the tail of each step's last failure, for its brief.
 	Failures map[string]failureTail `json:"failures,omitempty"`
 	// Older are untracked files that lay there before the run, or before an
 	// attempt with a job that was retired: no job made them, so they are not work
 	// in flight.
-	Older []string `json:"older,omitempty"`
+	Older job.Texts `json:"older,omitempty"`
 	// JobMade are commits that a job was watched to make: an undo of their step
 	// takes them back also outside its touches.
 	JobMade []string `json:"job_made,omitempty"`
@@ -107,7 +108,7 @@ type attempt struct {
 	Tip string `json:"tip"`
 	// Untracked were there before the attempt: with a job they are not the
 	// step's, unless the plan names them exactly.
-	Untracked []string `json:"untracked,omitempty"`
+	Untracked job.Texts `json:"untracked,omitempty"`
 	// Ended: the job is over and was judged; the attempt waits for phase A.
 	Ended bool `json:"ended,omitempty"`
 	// Recorded: a failure record of it is on the plan ref.
@@ -124,8 +125,8 @@ type attempt struct {
 	Counts int `json:"counts,omitempty"`
 	// Tree names the working tree that it was made in, Top is where that was then;
 	// "": of an earlier version.
-	Tree string `json:"tree,omitempty"`
-	Top  string `json:"top,omitempty"`
+	Tree job.Text `json:"tree,omitempty"`
+	Top  job.Text `json:"top,omitempty"`
 	asked
 }
 
@@ -154,7 +155,7 @@ func (s *session) openAttempt(a attempt) (*attempt, error) {
 	if err != nil {
 		return nil, fmt.Errorf("identify this process: %w", err)
 	}
-	a.ID, a.Owner, a.Opened, a.Log, a.Tree, a.Top = id, owner, s.Now(), "", s.treeName(), s.Place.Top
+	a.ID, a.Owner, a.Opened, a.Log, a.Tree, a.Top = id, owner, s.Now(), "", s.treeName(), job.Text(s.Place.Top)
 	if err := s.openFolder(&a); err != nil {
 		return nil, err
 	}

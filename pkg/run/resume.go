@@ -136,7 +136,7 @@ func (s *session) noSuchRun() error {
 // samePlace refuses the enclosing repository where the run's own working tree,
 // below this one, lost its .git: git would answer for the wrong project.
 func (s *session) samePlace() error {
-	was := s.local.Top
+	was := string(s.local.Top)
 	inside := was != "" && was != s.Place.Top && strings.HasPrefix(was, s.Place.Top+string(filepath.Separator))
 	cwd := lookup(s.Env, "PWD")
 	if !inside || cwd != was && !strings.HasPrefix(cwd, was+string(filepath.Separator)) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/git-agent/git-agent/pkg/job"
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
@@ -31,7 +32,7 @@ func (s *session) startBranch(ctx context.Context, req StartRequest) (*Report, e
 		return nil, err
 	}
 	s.local.NoPush = s.local.NoPush || req.NoPush
-	s.local.Top, s.local.Target = s.Place.Top, s.targetName("")
+	s.local.Top, s.local.Target = job.Text(s.Place.Top), s.targetName("")
 	if err := s.saveLocal(); err != nil {
 		return nil, err
 	}

@@ -174,6 +174,8 @@ type Grant struct {
 	Digest string    `json:"digest"`
 	Clone  string    `json:"clone"` // "": every clone of this person
 	Given  time.Time `json:"given"`
+
+	file string // its own: a clone's name that is no UTF-8 reads otherwise than it was
 }
 
 // Grants lists what this person trusted, newest first.
@@ -192,7 +194,7 @@ func (e *Engine) Grants() ([]Grant, error) {
 			return nil, err
 		}
 		if g.Digest != "" {
-			all = append(all, Grant{1, g.Run, g.Digest, g.Clone, g.Given.UTC()})
+			all = append(all, Grant{1, g.Run, g.Digest, g.Clone, g.Given.UTC(), "trust/" + name})
 		}
 	}
 	slices.SortFunc(all, func(a, b Grant) int { return b.Given.Compare(a.Given) })
@@ -213,7 +215,7 @@ func (e *Engine) Revoke(what string) ([]Grant, error) {
 		if g.Digest != what && g.Run != what {
 			continue
 		}
-		if err := e.User.Remove(grantFile(g.Digest, g.Clone)); err != nil {
+		if err := e.User.Remove(g.file); err != nil {
 			return gone, err
 		}
 		gone = append(gone, g)
