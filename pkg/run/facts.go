@@ -30,7 +30,7 @@ func (s *session) facts(ctx context.Context, fingerprint string, anyFingerprint,
 			return nil, err
 		}
 		f := reconcile.Facts{Step: step, Record: s.ledger.Newest(step.ID), Guard: guards[step.ID], Recheck: recheck,
-			LaterRecord: later[i], Changed: changed.of(touches, nil), Claims: s.claims(step.ID)}
+			LaterRecord: later[i], Changed: changed.of(step, touches, nil), Claims: s.claims(step.ID)}
 		if step.Until != "" {
 			r := s.ledger.Newest(step.Until)
 			f.UntilCertified = r != nil && r.Valid() && counts(guards[step.Until])

@@ -174,7 +174,7 @@ func (s *session) retire(a *attempt) error {
 		return err // a later attempt's
 	}
 	if a.Job {
-		s.local.Older = sortedUnion(s.local.Older, a.Untracked)
+		s.setOlder(sortedUnion(s.local.Older, a.Untracked))
 		if err := s.saveLocal(); err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ func (s *session) spared(w *work, path string) bool {
 		return false
 	case s.olderThanJobs(path):
 		return true
-	case w.back || w.loose || slices.Contains(w.claimed, path):
+	case w.back || w.loose || w.ours[path]:
 		return false
 	}
 	w.spares = true
@@ -33,17 +33,41 @@ func (s *session) spared(w *work, path string) bool {
 
 // olderThanJobs reports whether an untracked file lay there before the run, or
 // before the job of an attempt that is over, and no step names it exactly:
-// nobody's work then.
+// nobody's work then. It is asked about every untracked file.
 func (s *session) olderThanJobs(path string) bool {
-	if !slices.Contains(s.local.Older, path) {
-		return false
+	if s.older == nil || s.olderBy != s.plan {
+		s.older, s.olderBy = unnamed(s.local.Older, s.plan), s.plan
 	}
-	for i := range s.plan.Steps {
-		if touches, err := plan.CompilePaths(s.plan.Steps[i].Touches); err == nil && touches.Exact(path) {
-			return false
+	return s.older[path]
+}
+
+func (s *session) setOlder(paths []string) { s.local.Older, s.older = paths, nil }
+
+// unnamed are those of the paths that no step names exactly, as it is spelt.
+func unnamed(paths []string, p *plan.Plan) map[string]bool {
+	set := setOf(paths)
+	for i := range p.Steps {
+		for _, entry := range p.Steps[i].Touches {
+			if set[entry] && namesExactly(entry) {
+				delete(set, entry)
+			}
 		}
 	}
-	return true
+	return set
+}
+
+// namesExactly reports whether an entry of touches names the one path that it spells.
+func namesExactly(entry string) bool {
+	one, err := plan.CompilePaths([]string{entry})
+	return err == nil && one.Exact(entry)
+}
+
+func setOf(paths []string) map[string]bool {
+	set := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		set[p] = true
+	}
+	return set
 }
 
 // rememberOlder is what lies here untracked before the run's first attempt.
@@ -52,7 +76,7 @@ func (s *session) rememberOlder(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.local.Older = untracked(status); len(s.local.Older) == 0 {
+	if s.setOlder(untracked(status)); len(s.local.Older) == 0 {
 		return nil
 	}
 	return s.saveLocal()
@@ -92,13 +116,12 @@ type changes struct {
 
 // of reports whether a step has changes of its own; claimed are those that a
 // person said to be its.
-func (c *changes) of(touches plan.Paths, claimed []string) bool {
-	if touches.Touches(&c.sure) {
-		return true
-	}
-	return touches.Touches(&c.loose) && slices.ContainsFunc(c.names, func(path string) bool {
-		return touches.Exact(path) || slices.Contains(claimed, path) && touches.Match(strings.TrimSuffix(path, "/"))
-	})
+func (c *changes) of(step *plan.Step, touches plan.Paths, claimed []string) bool {
+	return touches.Touches(&c.sure) ||
+		slices.ContainsFunc(step.Touches, func(entry string) bool { return c.loose.Has(entry) && namesExactly(entry) }) ||
+		slices.ContainsFunc(claimed, func(path string) bool {
+			return c.loose.Has(path) && touches.Match(strings.TrimSuffix(path, "/"))
+		})
 }
 
 // tellLoose names what is left alone of the next step.

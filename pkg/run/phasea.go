@@ -123,7 +123,7 @@ func (s *session) changedUnrecorded(ctx context.Context, stray string, byHand []
 			return nil, err
 		}
 		claimed := claimedOf(byHand, step.ID)
-		if !changed.of(touches, claimed) && !(loose && touches.Touches(&changed.loose)) {
+		if !changed.of(step, touches, claimed) && !(loose && touches.Touches(&changed.loose)) {
 			if !told {
 				s.tellLoose(step, touches, changed)
 			}

@@ -42,6 +42,9 @@ type session struct {
 	stashes []object.Ref
 	remote  remoteState
 	local   localState
+	// older is local.Older but for what a step of olderBy names; nil: to be made.
+	older   map[string]bool
+	olderBy *plan.Plan
 
 	// completed are the steps that a killed command had certified.
 	completed map[string]bool

@@ -31,6 +31,8 @@ type work struct {
 	claimed       []string
 	loose, spares bool
 
+	before, ours map[string]bool // attempt.Untracked and claimed, in which every untracked file is looked up
+
 	unattended bool // nobody mends a failed attempt by hand
 }
 
@@ -182,6 +184,10 @@ func (s *session) sort(ctx context.Context, w *work) (*survey, error) {
 	if err := unmerged(l.status); err != nil {
 		return nil, err
 	}
+	w.ours = setOf(w.claimed)
+	if w.attempt != nil {
+		w.before = setOf(w.attempt.Untracked)
+	}
 	for _, f := range l.status {
 		filed(v.status, f)
 		s.sortOne(w, v, f)
@@ -231,7 +237,7 @@ func (s *session) sortOne(w *work, v *survey, f object.FileStatus) {
 func (s *session) sortUntracked(w *work, v *survey, path string) {
 	match := w.touches.Match(strings.TrimSuffix(path, "/"))
 	spared := match && s.spared(w, path)
-	older := w.attempt == nil || slices.Contains(w.attempt.Untracked, path)
+	older := w.attempt == nil || w.before[path]
 	switch {
 	case !spared && match && (!w.job() || !older || w.touches.Exact(path)):
 		v.mine = append(v.mine, path)

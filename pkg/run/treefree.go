@@ -54,9 +54,13 @@ func (s *session) leftHere(ctx context.Context, open []*attempt) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
+	before := map[*attempt]map[string]bool{}
+	for _, a := range open {
+		before[a] = setOf(a.Untracked)
+	}
 	var left []string
 	for _, f := range status {
-		newer := func(a *attempt) bool { return !a.Job || !slices.Contains(a.Untracked, f.Path) }
+		newer := func(a *attempt) bool { return !a.Job || !before[a][f.Path] }
 		if f.Tracked() && !laggingModule(f) || f.Untracked() && slices.ContainsFunc(open, newer) {
 			left = append(left, f.Path)
 		}
