@@ -180,6 +180,7 @@ func (s *session) takenItems(ctx context.Context, p *plan.Plan) (*Report, error)
 		if !answer.Token().Skips() {
 			return nil, s.stopForAny(ctx, asked)
 		}
+		s.takeStep(step.ID, answer)
 		r.Steps = append(r.Steps, StepReport{ID: step.ID, Title: step.Title, Status: string(reconcile.Skipped), Reason: answer.Verdict,
 			Stash: []string{}, Checks: []CheckReport{}})
 		s.Notify("%s, item %s: %s: %s", step.ID, step.Item, answer.Verdict, answer.Text)

@@ -45,6 +45,8 @@ type session struct {
 	// older is local.Older but for what a step of olderBy names; nil: to be made.
 	older   map[string]bool
 	olderBy *plan.Plan
+	// takenSteps are those that were not to be done before the run was made.
+	takenSteps map[string]*Preflight
 
 	// completed are the steps that a killed command had certified.
 	completed map[string]bool

@@ -100,6 +100,25 @@ func (s *session) skipStep(step string, p *Preflight) {
 	s.skips[step] = skip{p.Verdict, p.Text}
 }
 
+// takeStep notes of a run that is not made yet that a step is done, or under way,
+// elsewhere.
+func (s *session) takeStep(step string, p *Preflight) {
+	if s.takenSteps == nil {
+		s.takenSteps = map[string]*Preflight{}
+	}
+	answer := *p
+	answer.Step = step
+	s.takenSteps[step] = &answer
+}
+
+// noteTaken makes last verdicts of that once the run is there, for whoever looks
+// at it before the next attempt, which asks again.
+func (s *session) noteTaken() {
+	for step, p := range s.takenSteps {
+		s.notePreflight(step, "", p)
+	}
+}
+
 // cachedPreflight is a preflight, or the one that was made while everything
 // stood as it does now. nil: there is nothing to ask.
 func (s *session) cachedPreflight(ctx context.Context, step string, fleet bool) (*Preflight, error) {
@@ -150,11 +169,15 @@ func (s *session) keepPreflight(name, key string, p *Preflight) error {
 	if p.Token() == landing.Unknown {
 		return nil
 	}
+	s.notePreflight(name, key, p)
+	return s.saveLocal()
+}
+
+func (s *session) notePreflight(name, key string, p *Preflight) {
 	if s.local.Preflights == nil {
 		s.local.Preflights = map[string]keptVerdict{}
 	}
 	s.local.Preflights[name] = keptVerdict{key, s.planTip, p}
-	return s.saveLocal()
 }
 
 // lastVerdict is the last answer about a step or the run, nil where there is none

@@ -33,6 +33,7 @@ func (s *session) startBranch(ctx context.Context, req StartRequest) (*Report, e
 	}
 	s.local.NoPush = s.local.NoPush || req.NoPush
 	s.local.Top, s.local.Target = job.Text(s.Place.Top), s.targetName("")
+	s.noteTaken()
 	if err := s.saveLocal(); err != nil {
 		return nil, err
 	}
