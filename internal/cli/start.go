@@ -33,7 +33,7 @@ func (c *startCmd) Run(a *app) error {
 		if req.Beside, err = filepath.Abs(c.Worktree); err != nil {
 			return err
 		}
-		if err := a.cloneBeside(req); err != nil {
+		if err := a.cloneBeside(&req); err != nil {
 			return err
 		}
 	}
@@ -46,24 +46,28 @@ func (c *startCmd) Run(a *app) error {
 }
 
 // cloneBeside makes a plain clone, where it is not there yet, and goes there.
-// One that is there is only taken where it was made for this very run.
-func (a *app) cloneBeside(req run.StartRequest) error {
+// One that is there is only taken where it was made for this very run. It is in
+// the repository here, where there is one, that the base has its name.
+func (a *app) cloneBeside(req *run.StartRequest) error {
 	dir := req.Beside
 	id, err := req.ID()
 	if err != nil {
 		return err
 	}
+	repo, errHere := a.repo()
+	if errHere == nil {
+		req.From = repo
+	}
 	if vacant(dir) {
-		repo, err := a.repo()
-		if err != nil {
-			return err
+		if errHere != nil {
+			return errHere
 		}
 		if err := run.CloneBeside(a.ctx, repo, a.remote, dir, id); err != nil {
 			return err
 		}
 	}
 	a.dir = dir
-	return a.madeFor(req, id)
+	return a.madeFor(*req, id)
 }
 
 // vacant: a clone can be made there, as git clone makes one in an empty folder too.

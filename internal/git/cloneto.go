@@ -51,6 +51,15 @@ func (r *Repo) cloneTo(ctx context.Context, dir, remote, mark string) error {
 	return clone.checkOutHead(ctx)
 }
 
+// Give brings a commit, and all below it, to the clone with that git folder. No
+// branch of this repository needs to have it.
+func (r *Repo) Give(ctx context.Context, gitDir, commit string) error {
+	// As in ColdClone: any id, and what a partial clone lacks is fetched on the way.
+	return r.elsewhere(gitDir).command("--git-dir="+gitDir, "-c", "protocol.version=2", "fetch", "-q", "--no-tags", "--no-prune", "--no-recurse-submodules",
+		"--update-shallow", "--no-write-fetch-head", "--no-auto-maintenance", r.CommonDir, commit).
+		overFiles().environ("GIT_NO_LAZY_FETCH=0").do(ctx)
+}
+
 // adoptInfo takes along the attributes and the ignore rules that the person has
 // for this repository alone: filters may be named there.
 func (r *Repo) adoptInfo(from *Repo) error {

@@ -13,6 +13,13 @@ type Cloner interface {
 	CloneTo(ctx context.Context, dir, remote, mark string) error
 }
 
+// Origin is the repository that the clone of a run is made of.
+type Origin interface {
+	Resolve(ctx context.Context, rev string) (string, error)
+	// Give brings a commit, and all below it, to the clone with that git folder.
+	Give(ctx context.Context, gitDir, commit string) error
+}
+
 // besideKey is the setting of a clone that says for which run it was made.
 const besideKey = "git-agent.startedfor"
 
@@ -20,6 +27,12 @@ const besideKey = "git-agent.startedfor"
 func MadeFor(clone Config, run string) bool {
 	mark, _ := clone.Config(besideKey)
 	return mark == run
+}
+
+// unbegun: this clone was made for the run, which did not begin yet. All that it
+// has is a copy, what its HEAD is at too.
+func (s *session) unbegun() bool {
+	return MadeFor(s.Config, s.run) && s.local.Top == "" && (s.tip == "" || s.tip == s.base)
 }
 
 // CloneBeside makes a plain clone of a repository in a new folder, with the

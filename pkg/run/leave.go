@@ -22,7 +22,7 @@ func (s *session) mayLeave(ctx context.Context, to string) error {
 // needKept: a detached HEAD is all that holds its commits where no ref contains
 // them; left, they are in its reflog for some weeks, and then nowhere.
 func (s *session) needKept(ctx context.Context, to string) error {
-	if s.head.Branch != "" || s.head.ID == "" {
+	if s.head.Branch != "" || s.head.ID == "" || s.unbegun() {
 		return nil
 	}
 	kept, err := s.Git.Kept(ctx, s.head.ID)

@@ -21,6 +21,7 @@ type StartRequest struct {
 	Base   string // overrides the plan's
 	NoPush bool
 	Beside string // the folder of the clone that it is made in, where it was made for it
+	From   Origin // what that clone is of; nil: unknown, or there is no clone
 }
 
 // Start pins the plan and the base, makes plan ref and branch, puts HEAD on

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // sameBase refuses another base than the one that the run is pinned to.
@@ -23,24 +24,41 @@ func (s *session) sameBase(ctx context.Context, req StartRequest) error {
 		hint("%s   # another run", req.another(s.run))
 }
 
+// resolveBase is the commit that the base names in the repository that the command
+// was given in: a clone that was made for the run has another HEAD and other
+// branches of the remote.
 func (s *session) resolveBase(ctx context.Context, req StartRequest, inPlan string) (string, error) {
-	rev := "HEAD"
-	if inPlan != "" {
-		rev = inPlan
+	rev := first(req.Base, inPlan, "HEAD")
+	resolve := s.Git.Resolve
+	if req.From != nil {
+		resolve = req.From.Resolve
 	}
-	if req.Base != "" {
-		rev = req.Base
-	}
-	id, err := s.Git.Resolve(ctx, rev)
+	id, err := resolve(ctx, rev)
 	if err != nil && s.remote.name != "" {
-		if id, again := s.Git.Resolve(ctx, "refs/remotes/"+s.remote.name+"/"+rev); again == nil {
-			return id, nil
+		if there, again := resolve(ctx, "refs/remotes/"+s.remote.name+"/"+rev); again == nil {
+			id, err = there, nil
 		}
 	}
 	if err != nil {
 		return "", s.noBase(rev, req, err)
 	}
-	return id, nil
+	return id, s.bringBase(ctx, req, id)
+}
+
+// bringBase: a clone does not take along what no branch here has, and was maybe
+// made before the commit.
+func (s *session) bringBase(ctx context.Context, req StartRequest, id string) error {
+	if req.From == nil {
+		return nil
+	}
+	have, err := s.Git.Peel(ctx, []string{id})
+	if err != nil || have[id] != "" {
+		return err
+	}
+	if err := req.From.Give(ctx, s.Place.CommonDir, id); err != nil {
+		return fail("CLONE", ExitUnknown, fmt.Errorf("bring base %s to the clone: %w; nothing was begun", short(id), err), req.Again(s.run))
+	}
+	return nil
 }
 
 // noBase tells a repository without any commit from a base that is misspelt.
