@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// CloneTo makes a plain clone of this repository in a new folder, with the
+// CloneTo makes a plain clone of this repository in a new or empty folder, with the
 // remote of that name ("": this repository as origin), and takes its own settings
 // along, with mark, a setting and its value. It gets its name once it is whole: one
 // that was killed half way would push to where it was cloned from.
@@ -24,6 +24,11 @@ func (r *Repo) CloneTo(ctx context.Context, dir, remote, mark string) (err error
 	clone := filepath.Join(beside, filepath.Base(dir))
 	if err := r.cloneTo(ctx, clone, remote, mark); err != nil {
 		return err
+	}
+	if info, err := os.Lstat(dir); err == nil && info.IsDir() {
+		if err := os.Remove(dir); err != nil { // an empty one, whose place the clone takes
+			return err
+		}
 	}
 	return os.Rename(clone, dir)
 }
