@@ -65,7 +65,7 @@ func TestRecord_spanIsNetBetweenBoundaryAndCertificate(t *testing.T) {
 	if got := l.Changed(second); got != nil {
 		t.Errorf("changed above the tip: %v", got)
 	}
-	if got := l.Net(1, 2); paths(got) != "a gone" || got[0].OldID != blob("2") {
+	if got := l.Net(1, 2); paths(got) != "a" || got[0].OldID != blob("2") {
 		t.Errorf("changed from the second commit to the third: %v", got)
 	}
 }
