@@ -14,7 +14,6 @@
 package durable
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -131,18 +130,6 @@ func (d *Dir) Read(name string) ([]byte, error) {
 		return nil, err
 	}
 	return d.root.ReadFile(filepath.FromSlash(name))
-}
-
-// ReadJSON decodes the file into v.
-func (d *Dir) ReadJSON(name string, v any) error {
-	data, err := d.Read(name)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("read %q: %w", d.Path(name), err)
-	}
-	return nil
 }
 
 // List returns the names inside a subfolder ("." for the folder itself),

@@ -25,13 +25,11 @@ const lockAttempts = 16
 // finds is let go. It excludes processes of one kernel, containers included; between
 // machines the lease on the remote does.
 type Lock struct {
-	f         *os.File
+	f *os.File
+	// abandoned is what the last holder wrote if it ended without Unlock, nil
+	// otherwise: the reason to look at what it left undone.
 	abandoned json.RawMessage
 }
-
-// Abandoned is what the last holder wrote if it ended without Unlock, nil
-// otherwise: the reason to look at what it left undone.
-func (l *Lock) Abandoned() []byte { return l.abandoned }
 
 // BusyError says that another holder, alive, has the lock.
 type BusyError struct {
@@ -53,8 +51,9 @@ func (d *Dir) Lock(name string, holder any) (*Lock, error) {
 	return d.LockAfter(name, func([]byte) any { return holder })
 }
 
-// LockAfter is Lock for a holder who carries on what the last one left, see
-// [Lock.Abandoned]: there is no moment at which neither is written.
+// LockAfter is Lock for a holder who carries on what the last one wrote and, as
+// it ended without Unlock, left there (nil if it did not): there is no moment at
+// which neither is written.
 func (d *Dir) LockAfter(name string, holder func(abandoned []byte) any) (*Lock, error) {
 	if err := d.prepare(name); err != nil {
 		return nil, fmt.Errorf("lock %q: %w", d.Path(name), err)

@@ -33,8 +33,8 @@ func TestCase017_LockOfAnAbruptlyStoppedRun(t *testing.T) {
 		t.Fatalf("after the holder was killed: %v", err)
 	}
 	mustHave(t, d, "run/lock", "\"s2\"\n")
-	if string(l.Abandoned()) != `{"step":"s1"}` {
-		t.Errorf("Abandoned = %s", l.Abandoned())
+	if string(l.abandoned) != `{"step":"s1"}` {
+		t.Errorf("abandoned = %s", l.abandoned)
 	}
 	if err := l.Unlock(); err != nil {
 		t.Fatal(err)
@@ -74,8 +74,8 @@ func TestDir_Lock_excludesWithinOneProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.Abandoned() != nil {
-		t.Errorf("Abandoned after a clean Unlock: %s", l.Abandoned())
+	if l.abandoned != nil {
+		t.Errorf("abandoned after a clean Unlock: %s", l.abandoned)
 	}
 	mustHave(t, d, "lock", "\"short\"\n")
 	if err := l.Unlock(); err != nil {
@@ -128,7 +128,7 @@ func TestDir_Lock_unreadableHolder(t *testing.T) {
 	d := openTemp(t)
 	mustWrite(t, d, "lock", "{\"torn")
 	l, err := d.Lock("lock", nil)
-	if err != nil || l.Abandoned() != nil {
+	if err != nil || l.abandoned != nil {
 		t.Fatalf("%+v, %v", l, err)
 	}
 	defer l.Unlock()

@@ -157,11 +157,6 @@ func Short(id string) string {
 	return id
 }
 
-// CheckRefName asks git itself whether a full ref name is well-formed.
-func (r *Repo) CheckRefName(ctx context.Context, name string) (bool, error) {
-	return r.reading("check-ref-format", name).yes(ctx)
-}
-
 // Switch puts HEAD on a branch (full name) and takes index and working tree
 // along, as `git checkout` does: git refuses where it would lose a change. hook
 // is how the person's post-checkout hook failed: git has switched before it runs

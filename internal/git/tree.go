@@ -35,14 +35,8 @@ func parseEntries(treeish string, recs []string) ([]object.Entry, error) {
 	return entries, nil
 }
 
-// Blob is the content of a blob, unfiltered.
-func (r *Repo) Blob(ctx context.Context, id string) ([]byte, error) {
-	out, _, err := r.reading("cat-file", "blob", id).run(ctx)
-	return out, err
-}
-
-// Blobs reads many objects ("<commit>:plan.yaml" or ids) in one child, by the
-// name asked for; one that does not exist is absent from the answer.
+// Blobs reads many objects ("<commit>:plan.yaml" or ids), unfiltered, in one
+// child, by the name asked for; one that does not exist is absent from the answer.
 func (r *Repo) Blobs(ctx context.Context, names []string) (map[string][]byte, error) {
 	if len(names) == 0 {
 		return nil, nil

@@ -33,17 +33,16 @@ var page = sync.OnceValue(func() *template.Template {
 // view is what the page is filled with.
 type view struct {
 	*run.Review
-	Made      time.Time
-	Style     template.CSS
-	Data      template.JS
-	Timeline  timeline
-	Done      int
-	HowMany   string
-	Evidence  []stepView
-	Foreign   []run.CommitReport
-	Other     []run.PartialReport // strays and lost races
-	Orphans   []run.AttemptReview // of steps that the plan has no more
-	ShortHead string
+	Made     time.Time
+	Style    template.CSS
+	Data     template.JS
+	Timeline timeline
+	Done     int
+	HowMany  string
+	Evidence []stepView
+	Foreign  []run.CommitReport
+	Other    []run.PartialReport // strays and lost races
+	Orphans  []run.AttemptReview // of steps that the plan has no more
 }
 
 // stepView is one step with all that is known of it.

@@ -46,11 +46,6 @@ func (s Streams) Paint(st Style, text string) string {
 	return paint(s.Color, st, Escape(text))
 }
 
-// PaintErr escapes a text and paints it for Err.
-func (s Streams) PaintErr(st Style, text string) string {
-	return paint(s.ErrColor, st, Escape(text))
-}
-
 // Glyph is a sign with a fallback for terminals without Unicode.
 type Glyph int
 

@@ -100,8 +100,8 @@ func TestStreams_Paint(t *testing.T) {
 		if got := s.Paint(st, "a\x1b"); got != want {
 			t.Errorf("Paint(%d) = %q, want %q", st, got, want)
 		}
-		if got := s.PaintErr(st, "a\x1b"); got != `a\x1b` {
-			t.Errorf("PaintErr(%d) without colour = %q", st, got)
+		if got := (Streams{ErrColor: true}).Paint(st, "a\x1b"); got != `a\x1b` {
+			t.Errorf("Paint(%d) without colour = %q", st, got)
 		}
 	}
 }

@@ -5,7 +5,7 @@
 // so that it cannot outlive the runner whatever happens to the runner. The
 // package owns that supervisor ([Supervise]), the runner's side of it
 // ([Runner]), the environment that commands get ([Environ]), and the proof
-// that an earlier owner is gone ([Owner], [Leftovers]).
+// that an earlier owner is gone ([Owner], [KillLeftovers]).
 //
 // It never touches git, never decides what an outcome means for a step, and
 // never believes anything that the command prints: the outcome is the wait

@@ -17,24 +17,12 @@ var (
 	errNoCommand = errors.New("look for leftovers: no command is named")
 )
 
-// Leftovers lists the processes that carry GIT_AGENT_ATTEMPT=<attempt> in
-// their environment, without the caller and its ancestors. It is the last resort for
-// what both a runner and its supervisor left behind; a process that emptied
-// or overwrote its environment is not found. Linux only: elsewhere there is
-// nothing to read and nothing is found.
-func Leftovers(attempt string) ([]int, error) {
-	if attempt == "" {
-		return nil, errNoAttempt
-	}
-	return marked(AttemptVariable + "=" + attempt)
-}
-
 // ClaimVariable names, in the environment of a job, the claim of the run's
 // lease that it works under.
 const ClaimVariable = agentPrefix + "CLAIM"
 
 // AtWork lists the processes on this machine that work under a claim, in
-// whatever clone, those of the same user. Linux only, as [Leftovers].
+// whatever clone, those of the same user. Linux only, as [KillLeftovers].
 func AtWork(claim string) ([]int, error) {
 	if claim == "" {
 		return nil, nil
@@ -42,9 +30,13 @@ func AtWork(claim string) ([]int, error) {
 	return marked(ClaimVariable + "=" + claim)
 }
 
-// KillLeftovers ends what [Leftovers] finds: SIGTERM and SIGCONT, grace,
-// SIGKILL, until a pass finds none. The error names the pids that remain; no
-// new attempt may start then.
+// KillLeftovers ends the processes that carry GIT_AGENT_ATTEMPT=<attempt> in
+// their environment, without the caller and its ancestors: SIGTERM and SIGCONT,
+// grace, SIGKILL, until a pass finds none. The error names the pids that remain; no
+// new attempt may start then. It is the last resort for what both a runner and
+// its supervisor left behind; a process that emptied or overwrote its
+// environment is not found. Linux only: elsewhere there is nothing to read and
+// nothing is found.
 func KillLeftovers(ctx context.Context, attempt string, grace time.Duration) error {
 	if attempt == "" {
 		return errNoAttempt

@@ -15,6 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// leftovers lists what [KillLeftovers] would end.
+func leftovers(attempt string) ([]int, error) { return marked(AttemptVariable + "=" + attempt) }
+
 // startMarked starts a process of an attempt without any supervisor.
 func startMarked(t *testing.T, attempt string, argv ...string) *exec.Cmd {
 	t.Helper()
@@ -36,16 +39,16 @@ func TestKillLeftovers_endsTheStubbornAndTheStopped(t *testing.T) {
 	startMarked(t, attempt, "/bin/sh", "-c", stubborn)
 	other := startMarked(t, attempt+"0", "sleep", "60")
 	eventually(t, "all have started", func() bool {
-		found, err := Leftovers(attempt)
+		found, err := leftovers(attempt)
 		return err == nil && len(found) == 7
 	})
 	if err := KillLeftovers(t.Context(), attempt, testGrace); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := Leftovers(attempt); err != nil || len(found) != 0 {
+	if found, err := leftovers(attempt); err != nil || len(found) != 0 {
 		t.Errorf("left: %v, %v", found, err)
 	}
-	if found, err := Leftovers(attempt + "0"); err != nil || len(found) != 1 || found[0] != other.Process.Pid {
+	if found, err := leftovers(attempt + "0"); err != nil || len(found) != 1 || found[0] != other.Process.Pid {
 		t.Errorf("the other attempt has %v, %v", found, err)
 	}
 }
@@ -54,7 +57,7 @@ func TestKillLeftovers_namesWhatRemains(t *testing.T) {
 	attempt := rand.Text()
 	cmd := startMarked(t, attempt, "/bin/sh", "-c", "trap '' TERM; echo; while :; do sleep 0.1; done")
 	eventually(t, "it runs", func() bool {
-		found, _ := Leftovers(attempt)
+		found, _ := leftovers(attempt)
 		return len(found) > 0
 	})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -79,7 +82,7 @@ func (d *deaf) empty() bool            { return false }
 func (d *deaf) pids() []int            { return []int{d.pid} }
 
 // A process inside the attempt neither finds nor ends itself and its ancestors.
-func TestLeftovers_withoutOurselves(t *testing.T) {
+func TestKillLeftovers_withoutOurselves(t *testing.T) {
 	attempt := rand.Text()
 	self := testRunner().Supervisor[0]
 	cmd := exec.Command("/bin/sh", "-c", `"$0" "$@"; exit $?`, self, leftoversWord, attempt)

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		case runnerWord:
 			os.Exit(runnerMain(os.Args[2]))
 		case leftoversWord:
-			fmt.Println(Leftovers(os.Args[2]))
+			fmt.Println(leftovers(os.Args[2]))
 			return
 		}
 	}

@@ -102,7 +102,7 @@ func TestCase038_ignoreQueryThatFailsRefuses(t *testing.T) {
 	w.Write("n", "half\n")
 	w.roller.Git = &noIgnore{w.git}
 	before := w.photo()
-	if err := w.roller.Refuse(ctx, []string{"a", "n"}); git.ExitCode(err) != 128 {
+	if err := w.roller.Refuse(ctx, "", []string{"a", "n"}); git.ExitCode(err) != 128 {
 		t.Errorf("err = %v, want git's own failure", err)
 	}
 	same(t, "after the refusal", w.photo(), before)

@@ -5,7 +5,7 @@
 //
 // The caller's sequence is
 //
-//	err := roller.Refuse(ctx, paths)                   // nothing moves
+//	err := roller.Refuse(ctx, target, paths)           // nothing moves
 //	commit, err := store.Snapshot(ctx, …)              // nothing moves
 //	err = store.Save(ctx, stash.PendingRef(run, step), commit)
 //	// a branch with uncertified commits goes back here

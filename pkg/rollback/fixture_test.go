@@ -78,7 +78,7 @@ func (w *work) request(commit string, paths ...string) rollback.Request {
 // discard is the whole sequence of a failed step.
 func (w *work) discard(paths ...string) string {
 	w.T.Helper()
-	if err := w.roller.Refuse(ctx, paths); err != nil {
+	if err := w.roller.Refuse(ctx, "", paths); err != nil {
 		w.T.Fatal(err)
 	}
 	commit := w.preserve(paths...)

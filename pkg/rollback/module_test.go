@@ -40,7 +40,7 @@ func TestRoller_Move_submodules(t *testing.T) {
 	t.Parallel()
 	w, paths := modules(t)
 	before, heads := w.photo(), w.heads("moved", "staged", "same", "added")
-	if err := w.roller.Refuse(ctx, paths); err != nil {
+	if err := w.roller.Refuse(ctx, "", paths); err != nil {
 		t.Fatal(err)
 	}
 	commit := w.preserve(paths...)
@@ -81,8 +81,8 @@ func TestRoller_Refuse_dirtyInsideSubmodule(t *testing.T) {
 	t.Parallel()
 	w, paths := modules(t)
 	w.Write("same/untracked", "x")
-	refused(t, w.roller.Refuse(ctx, paths), "changes inside")
-	if err := w.roller.Refuse(ctx, []string{"a", "moved"}); err != nil {
+	refused(t, w.roller.Refuse(ctx, "", paths), "changes inside")
+	if err := w.roller.Refuse(ctx, "", []string{"a", "moved"}); err != nil {
 		t.Errorf("elsewhere: %v", err)
 	}
 }

@@ -24,14 +24,10 @@ import (
 //
 // It is not for finishing a pending rollback, whose restored .gitignore may
 // well ignore what is still to be moved: Move asks again what still matters.
-func (r *Roller) Refuse(ctx context.Context, paths []string) error {
-	return r.RefuseAt(ctx, "", paths)
-}
-
-// RefuseAt is Refuse for paths that are compared with a target: what that holds
-// and the index does not was tracked there, and is no stranger where git ignores
-// it by now (git rm --cached and a rule for it).
-func (r *Roller) RefuseAt(ctx context.Context, target string, paths []string) error {
+//
+// What the target ("" for none) holds and the index does not was tracked there,
+// and is no stranger where git ignores it by now (git rm --cached and a rule for it).
+func (r *Roller) Refuse(ctx context.Context, target string, paths []string) error {
 	if err := r.busy(); err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func TestRoller_Refuse(t *testing.T) {
 			t.Parallel()
 			w := newWork(t, base)
 			c.set(w)
-			refused(t, w.roller.Refuse(ctx, c.paths), c.says)
+			refused(t, w.roller.Refuse(ctx, "", c.paths), c.says)
 		})
 	}
 }
@@ -64,7 +64,7 @@ func TestRoller_Refuse_lockNamesPathAgeAndRemedy(t *testing.T) {
 	if err := os.Chtimes(lock, made, made); err != nil {
 		t.Fatal(err)
 	}
-	err := w.roller.Refuse(ctx, []string{"a"})
+	err := w.roller.Refuse(ctx, "", []string{"a"})
 	refused(t, err, lock)
 	refused(t, err, "1m30s")
 	var r *rollback.Refusal

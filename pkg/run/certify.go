@@ -92,7 +92,7 @@ func (s *session) candidate(ctx context.Context, w *work) (*candidate, error) {
 	c.paths = without(c.paths, view.hidden) // HEAD's
 	err = together(
 		func() error { return s.beginSnapshot(ctx, c.head) },
-		func() error { return asRefusal(s.roller.RefuseAt(ctx, w.boundary, c.paths)) })
+		func() error { return asRefusal(s.roller.Refuse(ctx, w.boundary, c.paths)) })
 	if err != nil {
 		return nil, err
 	}

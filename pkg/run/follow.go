@@ -229,7 +229,7 @@ func (s *session) makeWay(ctx context.Context, from, to string, changes []object
 		return err
 	}
 	if len(hit) > 0 {
-		if err := s.roller.RefuseAt(ctx, from, hit); err != nil {
+		if err := s.roller.Refuse(ctx, from, hit); err != nil {
 			return asRefusal(err)
 		}
 	}

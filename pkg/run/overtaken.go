@@ -35,7 +35,7 @@ func (s *session) overtaken(ctx context.Context, a *attempt) error {
 	if err != nil || len(view.mine) == 0 {
 		return err
 	}
-	if err := s.roller.RefuseAt(ctx, s.head.ID, view.mine); err != nil {
+	if err := s.roller.Refuse(ctx, s.head.ID, view.mine); err != nil {
 		return asRefusal(err)
 	}
 	ref, err := s.preserve(ctx, a.Step, view.mine, s.partialMessage(w, nil, ""))

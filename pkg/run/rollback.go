@@ -68,7 +68,7 @@ func (s *session) beginRollback(ctx context.Context, w *work, view *survey, f *f
 	if err := s.spareHidden(view, paths, w.verb); err != nil {
 		return nil, err
 	}
-	if err := s.roller.RefuseAt(ctx, w.boundary, paths); err != nil {
+	if err := s.roller.Refuse(ctx, w.boundary, paths); err != nil {
 		return nil, asRefusal(err)
 	}
 	if err := s.roller.Room(ctx, w.boundary, paths); err != nil {

@@ -53,7 +53,7 @@ func (s *session) setAside(ctx context.Context, w *work, v *survey) error {
 	if err := s.spareHidden(v, v.all(), w.verb); err != nil {
 		return err
 	}
-	if err := s.roller.RefuseAt(ctx, w.boundary, v.all()); err != nil {
+	if err := s.roller.Refuse(ctx, w.boundary, v.all()); err != nil {
 		return asRefusal(err)
 	}
 	ref, err := s.preserve(ctx, "strays", v.all(), fmt.Sprintf("%s strays of step %s, %s\n", s.run, w.step.ID, s.stamp()))

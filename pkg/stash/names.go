@@ -11,8 +11,8 @@ const Root = "refs/agent-stash/"
 
 // Folders beside the steps'; no step may have these ids.
 const (
-	Strays = "strays"
-	Lost   = "lost"
+	Strays = "strays" // changes outside every step's touches
+	Lost   = "lost"   // commits that lost a race
 
 	pending = "pending"
 )
@@ -20,18 +20,13 @@ const (
 // StepPrefix is the folder of the refs of one step, or of [Strays] or [Lost].
 func StepPrefix(run, step string) string { return Root + run + "/" + step + "/" }
 
-// StepRef preserves partial work of a step, n counted from 1.
+// StepRef preserves partial work of a step, or what the folders beside hold, n
+// counted from 1.
 func StepRef(run, step string, n int) string { return StepPrefix(run, step) + strconv.Itoa(n) }
 
 // PendingRef exists while a rollback of the step is under way: whoever finds
 // it finishes that first.
 func PendingRef(run, step string) string { return StepPrefix(run, step) + pending }
-
-// StraysRef preserves changes outside every step's touches.
-func StraysRef(run string, n int) string { return StepRef(run, Strays, n) }
-
-// LostRef keeps commits that lost a race.
-func LostRef(run string, n int) string { return StepRef(run, Lost, n) }
 
 // parseRef reads a name that the functions above made; n is 0 for pending.
 func parseRef(name string) (run, step string, n int, ok bool) {

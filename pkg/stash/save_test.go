@@ -12,11 +12,11 @@ import (
 
 func TestRefNames(t *testing.T) {
 	for got, want := range map[string]string{
-		stash.StepRef("r", "s", 3):   "refs/agent-stash/r/s/3",
-		stash.PendingRef("r", "s"):   "refs/agent-stash/r/s/pending",
-		stash.StraysRef("r", 1):      "refs/agent-stash/r/strays/1",
-		stash.LostRef("r", 12):       "refs/agent-stash/r/lost/12",
-		stash.StepPrefix("r", "s.1"): "refs/agent-stash/r/s.1/",
+		stash.StepRef("r", "s", 3):          "refs/agent-stash/r/s/3",
+		stash.PendingRef("r", "s"):          "refs/agent-stash/r/s/pending",
+		stash.StepRef("r", stash.Strays, 1): "refs/agent-stash/r/strays/1",
+		stash.StepRef("r", stash.Lost, 12):  "refs/agent-stash/r/lost/12",
+		stash.StepPrefix("r", "s.1"):        "refs/agent-stash/r/s.1/",
 	} {
 		equal(t, "ref", got, want)
 	}
@@ -52,8 +52,7 @@ func TestStore_SaveNext_numbersAndFindsTheSame(t *testing.T) {
 
 func TestStore_SaveNext_manyAtOnceLoseNothing(t *testing.T) {
 	w := newWork(t, map[string]string{"a": "base\n"})
-	prefix := stash.StraysRef("r-1", 1)
-	prefix = strings.TrimSuffix(prefix, "1")
+	prefix := stash.StepPrefix("r-1", stash.Strays)
 	var commits []string
 	for i := range 6 {
 		w.Write("a", fmt.Sprintln("work", i))
@@ -134,7 +133,7 @@ func TestStore_List(t *testing.T) {
 	w.Commit("an uncertified commit\n")
 	w.Write("a", "more\n")
 	save(stash.StepRef("r-1", "s1", 2), "above it"+trailer)
-	if err := w.store.Save(ctx, stash.LostRef("r-1", 1), w.Git("rev-parse", "HEAD")); err != nil {
+	if err := w.store.Save(ctx, stash.StepRef("r-1", stash.Lost, 1), w.Git("rev-parse", "HEAD")); err != nil {
 		t.Fatal(err)
 	}
 	save(stash.StepRef("r-2", "s1", 1), "another run")
@@ -155,7 +154,7 @@ func TestStore_List(t *testing.T) {
 	if err != nil || len(all) != 5 || all[0].Time.IsZero() {
 		t.Errorf("all = %+v, %v", all, err)
 	}
-	if _, err := w.store.Show(ctx, stash.LostRef("r-1", 1)); err == nil {
+	if _, err := w.store.Show(ctx, stash.StepRef("r-1", stash.Lost, 1)); err == nil {
 		t.Error("a plain commit was shown as preserved work")
 	}
 }
