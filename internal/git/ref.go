@@ -149,13 +149,8 @@ func orNone(id string) string {
 	return Short(id)
 }
 
-// Short abbreviates an id for text; JSON and refs carry it whole.
-func Short(id string) string {
-	if len(id) > 10 {
-		return id[:10]
-	}
-	return id
-}
+// Short is [object.Short].
+func Short(id string) string { return object.Short(id) }
 
 // Switch puts HEAD on a branch (full name) and takes index and working tree
 // along, as `git checkout` does: git refuses where it would lose a change. hook

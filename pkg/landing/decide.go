@@ -1,6 +1,10 @@
 package landing
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/git-agent/git-agent/pkg/object"
+)
 
 // Token is the answer of a preflight (frozen words).
 type Token string
@@ -109,7 +113,7 @@ func Decide(f Facts) Verdict {
 	}
 	switch {
 	case f.Marker != nil:
-		return Verdict{AlreadyLanded, ByMarker, "landed as " + short(f.Marker.SHA) + " on " + f.Marker.Branch}
+		return Verdict{AlreadyLanded, ByMarker, "landed as " + object.Short(f.Marker.SHA) + " on " + f.Marker.Branch}
 	case f.Found != nil:
 		return Verdict{AlreadyLanded, f.Found.How, "in the target as " + list(f.Found.Commits)}
 	case f.Closed != "":
@@ -126,14 +130,14 @@ func decideStale(f Facts) (Verdict, bool) {
 	stale := func(how, text string) (Verdict, bool) { return Verdict{MarkerStale, how, text}, true }
 	switch m := f.Marker; {
 	case m == nil && f.Found != nil && f.Found.RevertedBy != "":
-		return stale(Reverted, "it was in the target as "+list(f.Found.Commits)+", and "+short(f.Found.RevertedBy)+" took it back")
+		return stale(Reverted, "it was in the target as "+list(f.Found.Commits)+", and "+object.Short(f.Found.RevertedBy)+" took it back")
 	case m == nil && f.Found != nil && len(f.Found.Newer) > 0:
 		return stale(NewerRecords, "certified again since it landed as "+list(f.Found.Commits)+": "+list(f.Found.Newer))
 	case m == nil:
 	case !m.Ancestor:
-		return stale(NotAncestor, "the marker says "+short(m.SHA)+", which "+m.Branch+" does not contain"+elsewhere(f.Found))
+		return stale(NotAncestor, "the marker says "+object.Short(m.SHA)+", which "+m.Branch+" does not contain"+elsewhere(f.Found))
 	case m.RevertedBy != "":
-		return stale(Reverted, "it landed as "+short(m.SHA)+", and "+short(m.RevertedBy)+" took it back")
+		return stale(Reverted, "it landed as "+object.Short(m.SHA)+", and "+object.Short(m.RevertedBy)+" took it back")
 	case len(m.Newer) > 0:
 		return stale(NewerRecords, "certified again since it landed: "+list(m.Newer))
 	case len(m.Unexplained) > 0:
@@ -179,7 +183,7 @@ func list(ids []string) string {
 	const most = 5
 	var names []string
 	for _, id := range ids[:min(len(ids), most)] {
-		names = append(names, short(id))
+		names = append(names, object.Short(id))
 	}
 	text := strings.Join(names, ", ")
 	if more := len(ids) - most; more > 0 {

@@ -119,6 +119,9 @@ func (s FileStatus) InsideOnly() bool {
 // Tracked reports a change of what a commit of this repository holds.
 func (s FileStatus) Tracked() bool { return !s.Untracked() && !s.InsideOnly() }
 
+// Short abbreviates an id for text; JSON and refs carry it whole.
+func Short(id string) string { return id[:min(len(id), 10)] }
+
 // Head says where HEAD is.
 type Head struct {
 	Branch string // full ref name, "" where detached

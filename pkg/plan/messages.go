@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
@@ -33,7 +34,7 @@ func FailureMessage(e trailers.Evidence) (string, error) {
 	}
 	subject := fmt.Sprintf("%s failed, attempt %d", e.Step, e.Attempt)
 	if e.Refutes != "" {
-		subject = fmt.Sprintf("%s refuted at %s", e.Step, short(e.Refutes))
+		subject = fmt.Sprintf("%s refuted at %s", e.Step, object.Short(e.Refutes))
 	}
 	switch {
 	case e.Tree == "":

@@ -137,7 +137,7 @@ func (c *Chain) readVersion(commit object.Commit, r trailers.Reading) {
 		c.fault(commit, "is plan version 1 without %s", trailers.KeyBase)
 		return
 	case next > 1 && r.Base != "" && r.Base != c.Base:
-		c.fault(commit, "moves the base from %s, which version 1 pinned", short(c.Base))
+		c.fault(commit, "moves the base from %s, which version 1 pinned", object.Short(c.Base))
 		return
 	case next == 1:
 		c.Run, c.Base = r.Evidence.Run, r.Base
@@ -184,8 +184,5 @@ func AttemptID(e trailers.Evidence) string {
 }
 
 func (c *Chain) fault(commit object.Commit, format string, args ...any) {
-	c.Faults = append(c.Faults, "commit "+short(commit.ID)+" "+fmt.Sprintf(format, args...))
+	c.Faults = append(c.Faults, "commit "+object.Short(commit.ID)+" "+fmt.Sprintf(format, args...))
 }
-
-// short is an id as a person reads it.
-func short(id string) string { return id[:min(len(id), 12)] }

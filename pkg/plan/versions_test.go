@@ -110,7 +110,7 @@ func TestReadChain_faults(t *testing.T) {
 	}{
 		{"a gap", version(t, "r", 3), "is plan version 3 where version 2 is next", 1, 0},
 		{"replayed", v1, "is plan version 1 where version 2 is next", 1, 0},
-		{"base moved", "x\n\nAgent-Run: r\nAgent-Plan-Version: 2\nAgent-Base: " + tree + "\n", "moves the base from 4b825dc642cb, which version 1 pinned", 1, 0},
+		{"base moved", "x\n\nAgent-Run: r\nAgent-Plan-Version: 2\nAgent-Base: " + tree + "\n", "moves the base from 4b825dc642, which version 1 pinned", 1, 0},
 		{"base repeated", "x\n\nAgent-Run: r\nAgent-Plan-Version: 2\nAgent-Base: " + base + "\n", "", 2, 0},
 		{"no run", "x\n\nAgent-Plan-Version: 2\n", "is a plan version without Agent-Run", 1, 0},
 		{"a person's commit", "fix the plan\n", "is neither a plan version nor a failure record nor a marker (none)", 1, 0},
@@ -142,8 +142,8 @@ func TestReadChain_isOneLine(t *testing.T) {
 	commits[2].Parents = []string{tree}
 	got, err := plan.ReadChain(commits)
 	want := []string{
-		"commit 000000000000 is a merge; a plan's versions are one line",
-		"commit 000000000000 does not follow the commit before it",
+		"commit 0000000000 is a merge; a plan's versions are one line",
+		"commit 0000000000 does not follow the commit before it",
 	}
 	if err != nil || !reflect.DeepEqual(got.Faults, want) {
 		t.Errorf("%v, faults %q", err, got.Faults)
@@ -197,7 +197,7 @@ func TestFailureMessage_bytes(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	got := failure(t, "r", func(e *trailers.Evidence) { e.Refutes = base })
-	if want := "s05 refuted at 4b825dc642cb\n\n" + block + "Agent-Refutes: " + base + "\n"; got != want {
+	if want := "s05 refuted at 4b825dc642\n\n" + block + "Agent-Refutes: " + base + "\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

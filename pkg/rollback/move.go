@@ -98,7 +98,7 @@ func (r *Roller) there(ctx context.Context, req Request) (job place.Job, done fu
 	}
 	if err != nil {
 		done()
-		return job, nil, fmt.Errorf("lay out %s: %w", short(req.Target), err)
+		return job, nil, fmt.Errorf("lay out %s: %w", object.Short(req.Target), err)
 	}
 	return job, done, nil
 }
@@ -136,11 +136,4 @@ func (r *Roller) keep(ctx context.Context, req Request, paths []string) error {
 	}
 	_, err = store.SaveNext(ctx, stash.StepPrefix(req.Run, req.Step), commit)
 	return err
-}
-
-func short(id string) string {
-	if len(id) > 10 {
-		return id[:10]
-	}
-	return id
 }

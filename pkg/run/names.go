@@ -3,6 +3,7 @@ package run
 import (
 	"strings"
 
+	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
@@ -36,12 +37,7 @@ func trackBranch(remote, run string) string { return trackPrefix + remote + "/br
 func ShortBranch(full string) string { return strings.TrimPrefix(full, headsPrefix) }
 
 // short abbreviates an id for text.
-func short(id string) string {
-	if len(id) > 10 {
-		return id[:10]
-	}
-	return id
-}
+func short(id string) string { return object.Short(id) }
 
 // runOfBranch is the run whose branch a full ref name is, "" for none.
 func (e *Engine) runOfBranch(ref string) string {

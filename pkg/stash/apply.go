@@ -36,7 +36,7 @@ func (s *Store) Apply(ctx context.Context, ref, scratch string) error {
 	}
 	if foreign := plan.Foreign(); len(foreign) > 0 {
 		return &Refusal{Reason: fmt.Sprintf("these paths were changed since: %s; nothing was written", quoted(foreign)),
-			Hints: []string{"git diff " + short(c.Base) + " -- " + place.Quote(":(top,literal)"+foreign[0]),
+			Hints: []string{"git diff " + object.Short(c.Base) + " -- " + place.Quote(":(top,literal)"+foreign[0]),
 				"git stash apply " + place.Quote(ref) + "   # merges, where what changed is committed"}}
 	}
 	_, err = plan.Carry(ctx)

@@ -32,7 +32,7 @@ func (s *Store) Open(ctx context.Context, commit string) (*Content, error) {
 		return nil, err
 	}
 	if flags == nil {
-		return nil, fmt.Errorf("stash %s: %w", short(commit), ErrCommits)
+		return nil, fmt.Errorf("stash %s: %w", object.Short(commit), ErrCommits)
 	}
 	out := &Content{ID: commit, Base: c.Parents[0], Time: c.Time, flags: flags, parents: c.Parents}
 	if out.base, err = s.entries(ctx, c.Parents[0]); err != nil {
@@ -167,11 +167,4 @@ func (c *Content) Paths() []string {
 	}
 	slices.Sort(paths)
 	return paths
-}
-
-func short(id string) string {
-	if len(id) > 10 {
-		return id[:10]
-	}
-	return id
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-agent/git-agent/pkg/ledger"
+	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
@@ -61,7 +62,7 @@ func (j *judge) commit(c *commit) {
 		}
 	case trailers.None:
 		if trailers.Hidden(c.Message) {
-			j.notes = append(j.notes, fmt.Sprintf("commit %s: a paragraph of trailers below its evidence hides that, so it counts for nothing", short(c.ID)))
+			j.notes = append(j.notes, fmt.Sprintf("commit %s: a paragraph of trailers below its evidence hides that, so it counts for nothing", object.Short(c.ID)))
 		}
 		if j.policy == Strict && !j.covered {
 			j.fault(c, "", resume, found{Uncertified, "no certificate of the run covers it"})
@@ -94,9 +95,9 @@ func (j *judge) certificate(c *commit, e trailers.Evidence) {
 	moved := e.Tree != "" && e.Tree != c.Tree
 	switch {
 	case moved && j.sound[claimed{e.Run, e.Step}]:
-		j.notes = append(j.notes, fmt.Sprintf("commit %s: the certificate of %s was moved onto another tree; a newer one replaces it", short(c.ID), e.Step))
+		j.notes = append(j.notes, fmt.Sprintf("commit %s: the certificate of %s was moved onto another tree; a newer one replaces it", object.Short(c.ID), e.Step))
 	case moved:
-		faults = append(faults, found{Transplanted, fmt.Sprintf("its checks ran on tree %s, the commit has %s (a rebase, cherry-pick or amend)", short(e.Tree), short(c.Tree))})
+		faults = append(faults, found{Transplanted, fmt.Sprintf("its checks ran on tree %s, the commit has %s (a rebase, cherry-pick or amend)", object.Short(e.Tree), object.Short(c.Tree))})
 	}
 	if unknown := j.unknownVersion(c, e); unknown != nil {
 		faults = append(faults, *unknown)
@@ -109,7 +110,7 @@ func (j *judge) certificate(c *commit, e trailers.Evidence) {
 		j.settle(e.Run, e.Step)
 	}
 	if j.compare && !slices.Equal(trailers.ParseBlock(c.Trailers), trailers.Parse(c.Message).Trailers) {
-		j.notes = append(j.notes, fmt.Sprintf("commit %s: git reads its trailers otherwise under this configuration (trailer.*, core.commentChar)", short(c.ID)))
+		j.notes = append(j.notes, fmt.Sprintf("commit %s: git reads its trailers otherwise under this configuration (trailer.*, core.commentChar)", object.Short(c.ID)))
 	}
 }
 
@@ -137,7 +138,7 @@ func (j *judge) unknownVersion(c *commit, e trailers.Evidence) *found {
 	}
 	said := fmt.Sprintf("plan version %d is not known here, the newest is %d", e.PlanVersion, len(chain.Versions))
 	if j.later {
-		j.notes = append(j.notes, fmt.Sprintf("commit %s: %s; it may come in the same push, which only a pre-receive hook sees", short(c.ID), said))
+		j.notes = append(j.notes, fmt.Sprintf("commit %s: %s; it may come in the same push, which only a pre-receive hook sees", object.Short(c.ID), said))
 		return nil
 	}
 	return &found{UnknownVersion, said}

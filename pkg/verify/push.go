@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/go-multierror"
 
+	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/trailers"
 )
 
@@ -76,7 +77,7 @@ func (v *Verifier) targets(ctx context.Context, ours []Update) ([]target, error)
 	for _, u := range ours {
 		tip, ok := commits[u.New]
 		if !ok {
-			missing = multierror.Append(missing, fmt.Errorf("%s: %s is no commit in this repository", u.Ref, short(u.New)))
+			missing = multierror.Append(missing, fmt.Errorf("%s: %s is no commit in this repository", u.Ref, object.Short(u.New)))
 			continue
 		}
 		run := strings.TrimPrefix(u.Ref, v.Heads)
@@ -167,7 +168,7 @@ func (v *Verifier) forgive(ctx context.Context, j *judge, known []string) error 
 	j.faults = slices.DeleteFunc(j.faults, func(f Fault) bool {
 		isNew := fresh.at(f.Commit) != nil
 		if foreign(f) && !isNew {
-			j.notes = append(j.notes, fmt.Sprintf("commit %s: %s, which other branches have already", short(f.Commit), kindOf(f)))
+			j.notes = append(j.notes, fmt.Sprintf("commit %s: %s, which other branches have already", object.Short(f.Commit), kindOf(f)))
 		}
 		return foreign(f) && !isNew
 	})
@@ -188,7 +189,7 @@ func (v *Verifier) whole(ctx context.Context, t target) error {
 	}
 	shallow, err := v.Git.IsShallow(ctx)
 	if err == nil && shallow {
-		err = fmt.Errorf("%w: below %s of %s nothing is here", ErrTruncated, short(t.chain[0].ID), nameOf(t))
+		err = fmt.Errorf("%w: below %s of %s nothing is here", ErrTruncated, object.Short(t.chain[0].ID), nameOf(t))
 	}
 	return err
 }
@@ -197,5 +198,5 @@ func nameOf(t target) string {
 	if t.ref != "" {
 		return t.ref
 	}
-	return short(t.tip)
+	return object.Short(t.tip)
 }

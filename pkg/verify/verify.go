@@ -123,6 +123,3 @@ func (v *Verifier) newReport() *Report {
 func (r *Report) note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
-
-// short abbreviates an id for text.
-func short(id string) string { return id[:min(len(id), 10)] }
