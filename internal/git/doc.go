@@ -8,9 +8,11 @@
 //   - porcelain: fetch, push, checkout and anything else that acts for the
 //     person: their locale, hooks, filters, signing and credential helpers.
 //
-// It never forces a push, never runs stash, clean, reset --hard, worktree or
-// gc, and never decides anything by git's wording: only by exit codes and by
-// asking a second question.
+// It forces no push but by --force-with-lease with the value that was seen, never
+// runs stash, clean, reset --hard, worktree add or prune, or gc, and decides by
+// exit codes and a second question. Where git tells something in words alone,
+// those of the C locale count: that it could not look somewhere (unread.go), why
+// it finds no repository (discover.go).
 //
 //	repo, err := git.Open(ctx, git.Options{Dir: ".", Env: os.Environ()})
 //	head, err := repo.Head(ctx)

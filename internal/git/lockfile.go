@@ -107,7 +107,7 @@ func (r *Repo) RemoveLock(l object.Lock) error {
 	return os.Remove(l.Path)
 }
 
-// gitAtWork lists what /proc tells about one process.
+// process is what /proc tells of one process.
 type process struct{ name, cwd string }
 
 // inOurTree reports whether a git process works in this working tree or git folder.
