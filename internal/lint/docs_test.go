@@ -120,14 +120,19 @@ func TestDocs_everyPlanKey(t *testing.T) {
 }
 
 func TestDocs_everyTrailer(t *testing.T) {
-	source := document(t, "pkg/trailers/trailers.go")
-	keys := regexp.MustCompile(`= "(Agent-[A-Za-z-]+)"`).FindAllStringSubmatch(source, -1)
-	if len(keys) < 10 {
-		t.Fatalf("found %d keys in pkg/trailers", len(keys))
+	var source strings.Builder
+	for _, f := range sources(t, root) {
+		if !f.isTest() && withinAny(f.name, []string{"pkg/plan", "pkg/trailers"}) {
+			source.WriteString(document(t, f.name))
+		}
+	}
+	keys := regexp.MustCompile(`= "(Agent-[A-Za-z-]+)"`).FindAllStringSubmatch(source.String(), -1)
+	if len(keys) < 17 {
+		t.Fatalf("found %d keys in pkg/trailers and pkg/plan", len(keys))
 	}
 	text, page := document(t, "docs/trailers.md"), roff(document(t, "man/git-agent-trailers.5"))
 	for _, k := range keys {
-		if !strings.Contains(text, "`"+k[1]+"`") || !strings.Contains(page, k[1]) {
+		if !strings.Contains(text, "`"+k[1]+"`") || !regexp.MustCompile(k[1]+`[^\w-]`).MatchString(page) {
 			t.Errorf("%s is not explained", k[1])
 		}
 	}
