@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -72,8 +71,11 @@ func (a *app) cloneBeside(req *run.StartRequest) error {
 
 // vacant: a clone can be made there, as git clone makes one in an empty folder too.
 func vacant(dir string) bool {
+	if _, err := os.Stat(dir); err != nil {
+		return true
+	}
 	entries, err := os.ReadDir(dir)
-	return errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0
+	return err == nil && len(entries) == 0
 }
 
 // madeFor refuses a folder that was there and is no clone for this run. One that
