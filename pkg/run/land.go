@@ -220,10 +220,7 @@ func (l *lander) attempt(ctx context.Context) (done bool, err error) {
 	}
 	l.Fault("land-verified")
 	if l.mode == LandPR {
-		if moved, err := l.movedOn(ctx); err != nil || moved {
-			return false, err
-		}
-		return true, l.openPR(ctx)
+		return l.offer(ctx)
 	}
 	made, err := l.integrate(ctx)
 	if err != nil {

@@ -11,6 +11,14 @@ import (
 	"github.com/git-agent/git-agent/pkg/object"
 )
 
+// offer opens the pull request, unless something moved on meanwhile.
+func (l *lander) offer(ctx context.Context) (done bool, err error) {
+	if moved, err := l.movedOn(ctx); err != nil || moved {
+		return false, err
+	}
+	return true, l.openPR(ctx)
+}
+
 // openPR asks the forge for a pull request, once, and writes its marker. The
 // issue stays open.
 func (l *lander) openPR(ctx context.Context) error {

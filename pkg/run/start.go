@@ -169,10 +169,7 @@ func (s *session) create(ctx context.Context, req StartRequest, p *plan.Plan) er
 	if err := s.needClean(ctx, req); err != nil {
 		return err
 	}
-	if err := s.forgetEarlier(req); err != nil {
-		return err
-	}
-	if err := s.rememberOlder(ctx); err != nil {
+	if err := s.asNew(ctx, req); err != nil {
 		return err
 	}
 	if err := s.mayLeaveRun(ctx); err != nil {

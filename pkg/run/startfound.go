@@ -33,6 +33,15 @@ func (s *session) needNoBranch(ctx context.Context, req StartRequest, base strin
 	return nil
 }
 
+// asNew: what this clone knows of the run is what lies here untracked, and nothing
+// of an earlier one of the id.
+func (s *session) asNew(ctx context.Context, req StartRequest) error {
+	if err := s.forgetEarlier(req); err != nil {
+		return err
+	}
+	return s.rememberOlder(ctx)
+}
+
 // forgetEarlier drops what this clone still knows of an earlier run of the id, whose
 // plan is gone: its attempts, notes and settings are not this one's. What the
 // remote, or a person, still has of it stays.
