@@ -15,8 +15,9 @@ FUZZTIME ?= 30s
 
 # The kill sweeps: every state-changing system call of a run, of the git
 # processes it starts and of its checks is a point to be killed at, or to fail
-# at. The whole one takes hours, the short one is for every submission.
-SWEEP       ?= GIT_AGENT_SWEEP=full $(GO) test ./internal/killat -run TestSweep -count=1 -parallel $$(($$(nproc)+1)) -timeout 48h -v
+# at. The whole one takes hours, and goes on where it was ended (dist/sweep.log);
+# the short one is for every submission.
+SWEEP       ?= mkdir -p dist && GIT_AGENT_SWEEP_LOG=$(CURDIR)/dist/sweep.log GIT_AGENT_SWEEP=full $(GO) test ./internal/killat -run TestSweep -count=1 -parallel $$(($$(nproc)+1)) -timeout 48h -v
 SWEEP_SHORT ?= GIT_AGENT_SWEEP=90s $(GO) test ./internal/killat -run TestSweep -count=1 -timeout 20m
 
 # Random histories against an oracle; power cuts on ext4 and xfs and a full disk,

@@ -63,15 +63,16 @@ func (s spot) String() string { return fmt.Sprintf("%s, %s, %d", s.scene.name, s
 // whether a step or work was lost, done twice, or needs a person.
 func TestSweep(t *testing.T) {
 	how, start := os.Getenv(sweepVar), newWorld(t)
+	done := openTrials(t, start.bin)
 	if how == "ci" {
-		sweep(t, plan(t, start, scenes[:1], []harm{kills[0], kills[2], kills[3], kills[4]}, "full"), "full")
+		sweep(t, done, plan(t, start, scenes[:1], []harm{kills[0], kills[2], kills[3], kills[4]}, "full"), "full")
 		return
 	}
 	if rows := named(t, start, how); rows != nil {
-		sweep(t, rows, "full")
+		sweep(t, &trials{}, rows, "full")
 		return
 	}
-	sweep(t, plan(t, start, scenes, harms, how), how).remember(t, how)
+	sweep(t, done, plan(t, start, scenes, harms, how), how).remember(t, how)
 }
 
 // named is the point that has this name, as a failure gives it, or the whole row
@@ -95,13 +96,13 @@ func named(t *testing.T, start *world, name string) [][]spot {
 	return nil
 }
 
-// sweep tries the points of all rows, one of each in turn.
-func sweep(t *testing.T, rows [][]spot, how string) *tally {
+// sweep tries the points of all rows that were not tried before, one of each in turn.
+func sweep(t *testing.T, done *trials, rows [][]spot, how string) *tally {
 	spots, counted := make(chan spot), &tally{}
 	for _, row := range rows {
 		counted.expect(row)
 	}
-	shares := share(t, rows, os.Getenv(partVar))
+	shares := counted.known(share(t, rows, os.Getenv(partVar)), done)
 	go func() {
 		defer close(spots)
 		deal(shares, spots, how, time.Now())
@@ -112,7 +113,10 @@ func sweep(t *testing.T, rows [][]spot, how string) *tally {
 			t.Run(fmt.Sprint("worker ", i), func(t *testing.T) {
 				t.Parallel()
 				for s := range spots {
-					counted.count(s, t.Run(s.String(), func(t *testing.T) { s.from.copy(t).survives(s) }))
+					recovered := t.Run(s.String(), func(t *testing.T) { s.from.copy(t).survives(s) })
+					if counted.count(s, recovered); recovered {
+						done.add(s)
+					}
 				}
 			})
 		}

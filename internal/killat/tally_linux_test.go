@@ -3,7 +3,6 @@ package killat
 import (
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -12,7 +11,7 @@ import (
 	"github.com/git-agent/git-agent/internal/testkit"
 )
 
-// update writes what a sweep came to into the documentation; one that tried
+// update writes what a sweep came to into the documentation; one that has tried
 // every point is remembered without being asked.
 var update = flag.Bool("update", false, "write the table of docs/reliability.md")
 
@@ -36,6 +35,21 @@ func (t *tally) at(s spot) *cell {
 }
 
 func (t *tally) expect(row []spot) { t.at(row[0]).points += len(row) }
+
+// known counts the points that were tried before, and answers the others.
+func (t *tally) known(rows [][]spot, done *trials) [][]spot {
+	left := make([][]spot, len(rows))
+	for i, row := range rows {
+		for _, s := range row {
+			if done.before[s.String()] {
+				t.count(s, true)
+			} else {
+				left[i] = append(left[i], s)
+			}
+		}
+	}
+	return left
+}
 
 func (t *tally) count(s spot, recovered bool) {
 	t.mu.Lock()
@@ -93,12 +107,8 @@ var table = testkit.Block{Page: filepath.Join("..", "..", "docs", "reliability.m
 // remember writes the table where it is published.
 func (t *tally) remember(tb testing.TB, how string) {
 	tb.Helper()
-	part := os.Getenv(partVar)
-	if !*update && (how != "full" || part != "") {
+	if all := t.sum(); !*update && (how != "full" || all.tried < all.points) {
 		return
-	}
-	if part != "" {
-		how += "`, `" + partVar + "=" + part
 	}
 	table.Write(tb, fmt.Sprintf("`%s=%s`: %v.\n\n", sweepVar, how, t)+t.table())
 }

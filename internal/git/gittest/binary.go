@@ -25,7 +25,7 @@ func Prepared(m M, prepare func(dir string) error) int {
 // Build puts the real git-agent into a folder, for tests that run it in
 // processes of its own.
 func Build(dir string) error {
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "git-agent"), "github.com/git-agent/git-agent/cmd/git-agent")
+	build := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", filepath.Join(dir, "git-agent"), "github.com/git-agent/git-agent/cmd/git-agent")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
