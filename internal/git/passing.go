@@ -61,8 +61,8 @@ func (x *Index) copyOwn() error {
 // of them: git left their bytes as they were. Each is put in its place whole.
 func (p *passing) layAlike(ctx context.Context, folder string) error {
 	coming := make(map[string]object.Entry, len(p.changes))
-	for _, c := range p.changes {
-		coming[c.Path] = object.Entry{Path: c.Path, Mode: c.NewMode, ID: c.NewID}
+	for _, e := range p.coming() {
+		coming[e.Path] = e
 	}
 	was := map[string]string{}
 	var alike []string
@@ -93,15 +93,20 @@ func replaceFile(with, name string) error {
 
 // bringIndex gives the person's index what the move changes.
 func (p *passing) bringIndex(ctx context.Context) error {
+	own := p.repo.OwnIndex()
+	if err := own.Set(ctx, removalsFirst(p.coming())); err != nil {
+		return err
+	}
+	return own.refresh(ctx)
+}
+
+// coming are the paths that the move changes, as they come.
+func (p *passing) coming() []object.Entry {
 	entries := make([]object.Entry, 0, len(p.changes))
 	for _, c := range p.changes {
 		entries = append(entries, object.Entry{Path: c.Path, Mode: c.NewMode, ID: c.NewID})
 	}
-	own := p.repo.OwnIndex()
-	if err := own.Set(ctx, removalsFirst(entries)); err != nil {
-		return err
-	}
-	return own.refresh(ctx)
+	return entries
 }
 
 func pathsOf(entries []object.Entry) []string {

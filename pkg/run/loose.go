@@ -76,9 +76,7 @@ func (s *session) rememberOlder(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.setOlder(untracked(status)); len(s.local.Older) == 0 {
-		return nil
-	}
+	s.setOlder(untracked(status))
 	return s.saveLocal()
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-agent/git-agent/pkg/lease"
@@ -33,6 +34,14 @@ func (e *Engine) remoteRuns(ctx context.Context, found map[string]*Listed) error
 	if err := e.fetchNew(ctx, name, there, slices.Sorted(maps.Keys(found))); err != nil {
 		return err
 	}
+	leases, err := e.Git.Refs(ctx, lease.Prefix)
+	if err != nil {
+		return err
+	}
+	here := map[string]string{}
+	for _, r := range leases {
+		here[strings.TrimPrefix(r.Name, lease.Prefix)] = r.ID
+	}
 	for run, entry := range found {
 		if err := e.describeThere(ctx, f, entry); err != nil {
 			return err
@@ -44,33 +53,28 @@ func (e *Engine) remoteRuns(ctx context.Context, found map[string]*Listed) error
 			}
 		}
 		entry.compare(ctx, &session{Engine: e})
-		if err := e.describeHolder(ctx, f.leases[run], entry); err != nil {
-			return err
-		}
+		e.describeHolder(ctx, here[run], f.leases[run], entry)
 	}
 	return nil
 }
 
 // describeHolder says who works on a run by the remote's lease. What only this
-// clone can know stays: a cancel that could not be pushed, a run that is kept here.
-func (e *Engine) describeHolder(ctx context.Context, leaseThere string, entry *Listed) error {
+// clone can know stays: a cancel that could not be pushed, a run that is kept here,
+// and that a run cannot be read.
+func (e *Engine) describeHolder(ctx context.Context, here, there string, entry *Listed) {
 	s, err := e.newSession(entry.Run)
 	if err != nil || s.leaseAlone() {
-		return err
+		return
 	}
-	if err := s.readRefs(ctx); err != nil {
-		return err
-	}
-	s.remote.lease, s.remote.asked = leaseThere, true
+	s.leaseHere, s.remote.lease, s.remote.asked = here, there, true
 	if l, err := s.cancelStands(ctx); err == nil && l != nil {
 		entry.Cancelled = first(l.By, "somebody")
-		return nil
+		return
 	}
 	entry.Held, entry.Step, entry.Since, entry.Cancelled = "", "", time.Time{}, ""
-	if leaseThere != "" {
+	if there != "" {
 		e.describeLease(ctx, s, entry)
 	}
-	return nil
 }
 
 // fetchNew brings what the remote has of these runs and this clone lacks, in

@@ -46,20 +46,18 @@ func (s *session) asNew(ctx context.Context, req StartRequest) error {
 // plan is gone: its attempts, notes and settings are not this one's. What the
 // remote, or a person, still has of it stays.
 func (s *session) forgetEarlier(req StartRequest) error {
-	open, err := s.attempts(s.run)
-	if err != nil {
+	live, err := s.liveJob(s.run, func(*attempt) bool { return true })
+	switch {
+	case err != nil:
 		return err
-	}
-	for _, a := range open {
-		if a.Job && !a.Ended && s.jobAlive(s.run, a) {
-			return failf("RUN_BUSY", ExitBusy, "a job of an earlier run %q, whose plan is gone, is at work; nothing was done", s.run).
-				hint("%s   # another run", req.another(s.run))
-		}
+	case live != nil:
+		return failf("RUN_BUSY", ExitBusy, "a job of an earlier run %q, whose plan is gone, is at work; nothing was done", s.run).
+			hint("%s   # another run", req.another(s.run))
 	}
 	was := s.local
 	s.local = newLocal()
 	s.local.Lease, s.local.BranchOnly, s.local.Unshared = was.Lease, was.BranchOnly, was.Unshared
-	return errors.Join(s.saveLocal(), s.State.RemoveAll(s.run+"/attempts"), s.State.RemoveAll(s.run+"/notes"))
+	return errors.Join(s.State.RemoveAll(s.run+"/attempts"), s.State.RemoveAll(s.run+"/notes"))
 }
 
 func (s *session) planMissing(req StartRequest, at object.Ref) error {

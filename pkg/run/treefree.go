@@ -34,17 +34,23 @@ func (e *Engine) noJobOf(run string) error {
 	if run == "" {
 		return nil
 	}
-	open, err := e.attempts(run)
-	if err != nil {
+	a, err := e.liveJob(run, func(a *attempt) bool { return !e.inOtherTree(a) })
+	if err != nil || a == nil {
 		return err
 	}
+	return failf("RUN_BUSY", ExitBusy, "attempt %d of step %s of run %s is at work in this working tree; nothing was done", a.Number, a.Step, run).
+		hint("git agent resume %s   # waits for it", run).hint("git agent cancel %s   # ends it", run)
+}
+
+// liveJob is an attempt of a run whose job goes on, nil for none of those that count.
+func (e *Engine) liveJob(run string, counts func(*attempt) bool) (*attempt, error) {
+	open, err := e.attempts(run)
 	for _, a := range open {
-		if a.Job && !a.Ended && !e.inOtherTree(a) && e.jobAlive(run, a) {
-			return failf("RUN_BUSY", ExitBusy, "attempt %d of step %s of run %s is at work in this working tree; nothing was done", a.Number, a.Step, run).
-				hint("git agent resume %s   # waits for it", run).hint("git agent cancel %s   # ends it", run)
+		if a.Job && !a.Ended && counts(a) && e.jobAlive(run, a) {
+			return a, nil
 		}
 	}
-	return nil
+	return nil, err
 }
 
 // leftHere lists what changed in the working tree, but for what was untracked
