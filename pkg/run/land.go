@@ -170,7 +170,6 @@ func (l *lander) afresh(ctx context.Context) error {
 	if err := l.mayLand(ctx, l.vouched); err != nil {
 		return err
 	}
-	l.upTo = nil
 	if err := l.choose(); err != nil {
 		return err
 	}
