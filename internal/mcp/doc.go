@@ -12,6 +12,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -38,13 +39,12 @@ const instructions = "A git agent run is a plan of steps; a step is done when it
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	both := &oneAtATime{WriteCloser: out}
 	l := newLines(in, both)
+	var cut atomic.Bool
 	server := s.server()
-	server.AddReceivingMiddleware(endingWith(ctx))
+	server.AddReceivingMiddleware(endingWith(ctx, &cut))
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	var cut atomic.Bool
 	defer context.AfterFunc(ctx, func() {
-		cut.Store(l.owed.any())
 		l.owed.wait()
 		end()
 	})()
@@ -59,13 +59,19 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 }
 
 // endingWith lets calls end with ctx, which the session outlives: their answers
-// still have to go out.
-func endingWith(ctx context.Context) sdk.Middleware {
+// still have to go out. What was asked and met that end is cut; a notification
+// asks nothing.
+func endingWith(ctx context.Context, cut *atomic.Bool) sdk.Middleware {
 	return func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(call context.Context, method string, req sdk.Request) (sdk.Result, error) {
 			call, cancel := context.WithCancelCause(call)
 			defer cancel(nil)
-			defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
+			goesOn := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+			defer func() {
+				if !goesOn() && !strings.HasPrefix(method, "notifications/") {
+					cut.Store(true)
+				}
+			}()
 			return next(call, method, req)
 		}
 	}

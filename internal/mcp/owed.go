@@ -47,13 +47,6 @@ func (o *owed) set(id any, open bool) {
 	o.changed.Broadcast()
 }
 
-// any reports whether an answer is owed.
-func (o *owed) any() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return len(o.open) > 0
-}
-
 // wait returns once every request was answered, or nobody waits any more.
 func (o *owed) wait() {
 	o.mu.Lock()
