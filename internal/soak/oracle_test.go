@@ -80,41 +80,46 @@ func (w *world) judgeRemote() {
 // forgotten is called by a person who took certificates off the branch.
 func (w *world) forgotten() { w.seen = map[string]bool{} }
 
-// work is every changed or untracked file of a clone, and its bytes.
-func (w *world) work(clone string) map[string][]byte {
+// file is one that is changed or untracked.
+type file struct {
+	text      []byte
+	untracked bool
+}
+
+// work is every changed or untracked file of a clone.
+func (w *world) work(clone string) map[string]file {
 	w.rt.Helper()
-	found := map[string][]byte{}
+	found := map[string]file{}
 	for _, entry := range strings.Split(w.git(clone, "status", "--porcelain", "-z", "-uall", "--no-renames"), "\x00") {
 		if len(entry) < 4 {
 			continue
 		}
 		if text, err := os.ReadFile(w.path(clone, entry[3:])); err == nil {
-			found[entry[3:]] = text
+			found[entry[3:]] = file{text, entry[:2] == "??"}
 		}
 	}
 	return found
 }
 
 // judgeWork: what lay in the tree before a command lies there still, or can be
-// reached from some ref; unless its step was certified meanwhile, which lets
-// go of that step's partial work.
-func (w *world) judgeWork(clone string, before map[string][]byte, certified func(path string) bool) {
+// reached from some ref; unless it may be gone.
+func (w *world) judgeWork(clone string, before map[string]file, mayBeGone func(path string, was file) bool) {
 	w.rt.Helper()
 	var reached string
-	for path, text := range before {
+	for path, was := range before {
 		now, err := os.ReadFile(w.path(clone, path))
-		if err == nil && string(now) == string(text) || certified(path) {
+		if err == nil && string(now) == string(was.text) || mayBeGone(path, was) {
 			continue
 		}
 		if reached == "" {
 			reached = w.git(clone, "rev-list", "--objects", "--all")
 		}
 		temp := w.path("", "blob")
-		if err := os.WriteFile(temp, text, 0o600); err != nil {
+		if err := os.WriteFile(temp, was.text, 0o600); err != nil {
 			w.failf("%v", err)
 		}
 		if id := w.git(clone, "hash-object", "--no-filters", temp); !strings.Contains(reached, id) {
-			w.failf("%s in %s (%q) is lost", path, clone, text)
+			w.failf("%s in %s (%q) is lost", path, clone, was.text)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func (w *world) command(clone string, args ...string) (int, string) {
 	if rapid.IntRange(0, 3).Draw(w.rt, "killed") == 0 {
 		kill = rapid.IntRange(1, 14).Draw(w.rt, "at point")
 	}
-	before, certified := w.work(clone), w.count()
+	before, certified, missing := w.work(clone), w.count(), w.missing(clone)
 	code, out := w.agent(clone, kill, args...)
 	w.note("  %s: git agent %s (killed at %d): exit %d: %s", clone, strings.Join(args, " "), kill, code, summary(out))
 	// A brand-new clone whose first resume was killed holds no run yet, and says so.
@@ -92,14 +92,15 @@ func (w *world) command(clone string, args ...string) (int, string) {
 		w.failf("exit %d\n%s", code, out)
 	}
 	now := w.count()
-	w.judgeWork(clone, before, func(path string) bool {
+	w.judgeWork(clone, before, func(path string, was file) bool {
 		for n := range most {
 			if owns(n, path) && now[stepID(n)] > certified[stepID(n)] {
-				return true
+				return true // which lets go of that step's partial work
 			}
 		}
-		return false
+		return w.jobWroteOver(clone, path, was, args)
 	})
+	w.tell(clone, missing, args, out)
 	return code, out
 }
 
@@ -163,6 +164,7 @@ func (w *world) content(step int) map[string]string {
 }
 
 func (w *world) edit(clone string) {
+	w.missing(clone)
 	for name, text := range w.content(w.likelyStep()) {
 		if err := w.write(clone, name, text); err != nil {
 			w.failf("%v", err)
@@ -293,6 +295,7 @@ func (w *world) race(clone string) {
 		}()
 	}
 	both.Wait()
+	w.forgetAttempts()
 	w.note("  race of %s and %s: exits %v", clone, other, codes)
 }
 
@@ -300,6 +303,7 @@ func (w *world) losePrivate(clone string) {
 	if err := os.RemoveAll(w.path(clone, ".git/agent")); err != nil {
 		w.failf("%v", err)
 	}
+	w.forgetAttempts()
 }
 
 // finish: whatever happened, a fresh clone brings the run to its end, and the

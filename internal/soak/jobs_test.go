@@ -1,0 +1,46 @@
+package soak
+
+import (
+	"os"
+	"regexp"
+	"strings"
+)
+
+// An untracked file that was in a folder of the step before the attempt is
+// nobody's work (DESIGN.md section 6): it stays out of the commit, and a job that
+// writes over it is as any program that does. What an attempt at the step made
+// there is its work, which no later one may lose.
+
+// missing are the files that a job may make in a clone and that are not there:
+// nobody made them.
+func (w *world) missing(clone string) (paths []string) {
+	for n := range most {
+		path := "b/" + stepID(n) + "/new"
+		if _, err := os.Lstat(w.path(clone, path)); err != nil {
+			paths = append(paths, path)
+			delete(w.made, clone+":"+path)
+		}
+	}
+	return paths
+}
+
+var attempted = regexp.MustCompile(`(?m)^git-agent: (s\d+): attempt \d+: `)
+
+// tell notes who made what was not there before a command.
+func (w *world) tell(clone string, missing, args []string, out string) {
+	step := attempted.FindStringSubmatch(out)
+	for _, path := range missing {
+		w.made[clone+":"+path] = step != nil && owns(stepOf(step[1]), path) && strings.Contains(args[len(args)-1], "> "+path)
+	}
+}
+
+// forgetAttempts is called where it is not told who made what, or the clone knows
+// of no attempt any more.
+func (w *world) forgetAttempts() { clear(w.made) }
+
+// jobWroteOver reports whether the command's job wrote over what no attempt made.
+func (w *world) jobWroteOver(clone, path string, was file, args []string) bool {
+	now, err := os.ReadFile(w.path(clone, path))
+	written := strings.ReplaceAll(string(now), "\n", `\n`) + "' > " + path
+	return err == nil && was.untracked && !w.made[clone+":"+path] && strings.Contains(args[len(args)-1], written)
+}
