@@ -43,7 +43,8 @@ func (w *world) certificates() []certificate {
 	return found
 }
 
-// judgeRemote: what is certified was true, is there once, and stays.
+// judgeRemote: what is certified was true, is there once, and stays; and so does
+// what persons put on the branch.
 func (w *world) judgeRemote() {
 	w.rt.Helper()
 	last := map[string]certificate{}
@@ -72,6 +73,11 @@ func (w *world) judgeRemote() {
 		}
 	}
 	w.seen = now
+	for path, text := range w.theirs {
+		if got, err := w.tryGit("work.git", "cat-file", "blob", branch+":"+path); err != nil || got+"\n" != text {
+			w.failf("a person put %q into %s; the run's branch has %q (%v)", text, path, got, err)
+		}
+	}
 	if got := w.remote("for-each-ref", "--format=%(refname)", "refs/heads"); strings.Contains(got, "refs/heads/agent-plan") {
 		w.failf("the plan is under heads: %s", got)
 	}

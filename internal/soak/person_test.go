@@ -18,8 +18,12 @@ func (w *world) person() string {
 func (w *world) personCommits(string) {
 	p := w.person()
 	name := rapid.SampledFrom([]string{"c/other", "c/more", "a/s01.txt"}).Draw(w.rt, "what")
-	if err := w.write(p, name, fmt.Sprintf("a person's %d\n", w.tokens)); err != nil {
+	text := fmt.Sprintf("a person's %d\n", w.tokens)
+	if err := w.write(p, name, text); err != nil {
 		w.failf("%v", err)
+	}
+	if name == "c/more" {
+		w.theirs[name] = text
 	}
 	w.git(p, "add", "-A")
 	w.git(p, "commit", "-q", "-m", "by a person")
@@ -43,7 +47,7 @@ func (w *world) personReverts(string) {
 // personMerges brings news of main into the run's branch.
 func (w *world) personMerges(string) {
 	p := w.person()
-	w.newsOnMain(p)
+	w.theirs["news"] = w.newsOnMain(p)
 	w.git(p, "switch", "-q", "agent-run/"+run)
 	w.git(p, "merge", "-q", "--no-edit", "origin/main")
 	w.git(p, "push", "-q", "origin", "HEAD:"+branch)
@@ -53,22 +57,25 @@ func (w *world) personMerges(string) {
 // certificates' words stay, their trees do not.
 func (w *world) personRebases(string) {
 	p := w.person()
-	w.newsOnMain(p)
+	news := w.newsOnMain(p)
 	w.git(p, "switch", "-q", "agent-run/"+run)
 	if _, err := w.tryGit(p, "rebase", "-q", "origin/main"); err != nil {
 		w.note("  it does not apply")
 		return
 	}
 	w.git(p, "push", "-q", "--force", "origin", "HEAD:"+branch)
+	w.theirs["news"] = news
 	w.forgotten()
 }
 
-func (w *world) newsOnMain(p string) {
+func (w *world) newsOnMain(p string) (text string) {
+	text = fmt.Sprintf("news %d\n", w.tokens)
 	w.git(p, "switch", "-q", "main")
-	if err := w.write(p, "news", fmt.Sprintf("news %d\n", w.tokens)); err != nil {
+	if err := w.write(p, "news", text); err != nil {
 		w.failf("%v", err)
 	}
 	w.git(p, "add", "-A")
 	w.git(p, "commit", "-q", "-m", "news")
 	w.git(p, "push", "-q", "origin", "main")
+	return text
 }

@@ -24,15 +24,16 @@ type world struct {
 	rt     *rapid.T
 	dir    string
 	clones []string
-	tokens int             // so that no two edits are alike
-	plans  map[int][]asked // by version
-	steps  int             // that were in some plan: no id is given twice
-	seen   map[string]bool // certificates that the remote had, by commit
-	made   map[string]bool // what attempts made, by clone and path
-	log    []string        // what happened, for the report
-	tally  *tally          // of all histories; nil before they begin
-	doing  string          // the action that is under way
-	story  string          // the actions so far, a line each
+	tokens int               // so that no two edits are alike
+	plans  map[int][]asked   // by version
+	steps  int               // that were in some plan: no id is given twice
+	seen   map[string]bool   // certificates that the remote had, by commit
+	made   map[string]bool   // what attempts made, by clone and path
+	theirs map[string]string // what persons put on the branch where nobody else writes, by path
+	log    []string          // what happened, for the report
+	tally  *tally            // of all histories; nil before they begin
+	doing  string            // the action that is under way
+	story  string            // the actions so far, a line each
 }
 
 // asked is a step of a plan, and the level that its check wants.
@@ -116,7 +117,7 @@ func newWorld(t *testing.T, rt *rapid.T, from string, seen *tally) *world {
 		t.Fatalf("copy: %v\n%s", err, out)
 	}
 	rt.Cleanup(func() { _ = os.RemoveAll(dir) })
-	w := &world{rt: rt, dir: dir, clones: []string{"c0"}, plans: map[int][]asked{1: first}, steps: len(first), seen: map[string]bool{}, made: map[string]bool{}}
+	w := &world{rt: rt, dir: dir, clones: []string{"c0"}, plans: map[int][]asked{1: first}, steps: len(first), seen: map[string]bool{}, made: map[string]bool{}, theirs: map[string]string{}}
 	if err := w.point("c0"); err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func (s *session) stopOrLeave(ctx context.Context, at *job.Attempt) error {
 func (s *session) adopted(ctx context.Context, a *attempt, at *job.Attempt, fenced, cancelled bool) error {
 	step := s.stepOf(a)
 	if (fenced || cancelled) && step != nil {
-		w, err := s.work(step, a, "", "resume "+s.run)
+		w, err := s.work(ctx, step, a, "", "resume "+s.run)
 		switch {
 		case err != nil:
 			return err

@@ -76,7 +76,7 @@ func (s *session) takeDead(ctx context.Context, stray string, unjudged bool) err
 		if step == nil || !a.Job || s.inOtherTree(a) || unjudged && a.Ended {
 			continue
 		}
-		w, err := s.work(step, a, stray, "cancel "+s.run)
+		w, err := s.work(ctx, step, a, stray, "cancel "+s.run)
 		if err != nil {
 			return err
 		}

@@ -49,6 +49,7 @@ type refs interface {
 	Ref(ctx context.Context, name string) (string, error)
 	UpdateRefs(ctx context.Context, why string, updates ...object.RefUpdate) error
 	Kept(ctx context.Context, commit string) (bool, error)
+	CommittedHere(ctx context.Context, branch string) (map[string]bool, error)
 	CheckedOutAt(ctx context.Context, branch string) ([]object.Worktree, error)
 	LeadsTo(ctx context.Context, ref string) (string, error)
 }

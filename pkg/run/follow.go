@@ -217,7 +217,7 @@ func (s *session) makeWay(ctx context.Context, from, to string, changes []object
 	for _, c := range changes {
 		coming[c.Path] = true
 	}
-	w, byHand, err := s.workInFlight("")
+	w, byHand, err := s.workInFlight(ctx, "")
 	if err == nil && w == nil {
 		w, err = s.changedUnrecorded(ctx, "", byHand, true)
 	}

@@ -24,7 +24,7 @@ func (s *session) openJudged(ctx context.Context, req ResumeRequest) error {
 	if err := s.takeDead(ctx, req.Stray, true); err != nil {
 		return err
 	}
-	w, byHand, err := s.workInFlight(req.Stray)
+	w, byHand, err := s.workInFlight(ctx, req.Stray)
 	if err == nil && w == nil {
 		w, err = s.changedUnrecorded(ctx, req.Stray, byHand, false)
 	}
@@ -78,7 +78,7 @@ func (s *session) foreseeStep(ctx context.Context, req StepRequest) error {
 	if s.job(step, req) != nil && (open == nil || !open.Job) {
 		return s.needCleanGround(ctx, step, req)
 	}
-	w, err := s.work(step, open, req.Stray, "step "+step.ID)
+	w, err := s.work(ctx, step, open, req.Stray, "step "+step.ID)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (s *session) takeGoneOf(ctx context.Context, a *attempt, stray string) erro
 	if step == nil {
 		return s.retire(a)
 	}
-	w, err := s.work(step, a, stray, "resume "+s.run)
+	w, err := s.work(ctx, step, a, stray, "resume "+s.run)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (s *session) clearGround(ctx context.Context, step *plan.Step, open *attemp
 	if !open.Job {
 		return false, nil
 	}
-	w, err := s.work(step, open, req.Stray, "step "+step.ID)
+	w, err := s.work(ctx, step, open, req.Stray, "step "+step.ID)
 	if err != nil {
 		return false, err
 	}
@@ -64,7 +64,7 @@ func (s *session) beginAttempt(ctx context.Context, step *plan.Step, open *attem
 			return nil, err
 		}
 	}
-	a := attempt{Step: step.ID, Number: s.openNumber(step.ID), Counts: s.nextAttempt(step.ID), Job: withJob, Tip: s.boundary(nil), Said: req.said}
+	a := attempt{Step: step.ID, Number: s.openNumber(step.ID), Counts: s.nextAttempt(step.ID), Job: withJob, Tip: s.boundary(), Said: req.said}
 	a.ask(req)
 	if req.after != nil {
 		a.After = req.after.Attempt

@@ -27,7 +27,7 @@ func (s *session) overtaken(ctx context.Context, a *attempt) error {
 	if !a.Job || step == nil {
 		return nil
 	}
-	w, err := s.work(step, a, "", "resume "+s.run)
+	w, err := s.work(ctx, step, a, "", "resume "+s.run)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (s *session) madeHere(commit string) bool {
 
 // inFlight is phase A for whatever step is in flight, if one is.
 func (s *session) inFlight(ctx context.Context, stray string) error {
-	w, byHand, err := s.workInFlight(stray)
+	w, byHand, err := s.workInFlight(ctx, stray)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (w *work) heedAsked(byHand []*attempt, stray string) {
 // workInFlight is the step of the newest open attempt that had a job, nil for
 // none. byHand are newer ones without a job: they left nothing that the tree
 // does not show, and say which files a person took for the step's.
-func (s *session) workInFlight(stray string) (w *work, byHand []*attempt, err error) {
+func (s *session) workInFlight(ctx context.Context, stray string) (w *work, byHand []*attempt, err error) {
 	open, err := s.attempts(s.run)
 	if err != nil {
 		return nil, nil, err
@@ -96,7 +96,7 @@ func (s *session) workInFlight(stray string) (w *work, byHand []*attempt, err er
 	for _, a := range open {
 		step := s.stepOf(a)
 		if a.Job && step != nil {
-			w, err = s.work(step, a, stray, "resume "+s.run)
+			w, err = s.work(ctx, step, a, stray, "resume "+s.run)
 			return w, byHand, err
 		}
 		byHand = append(byHand, a)
@@ -133,7 +133,7 @@ func (s *session) changedUnrecorded(ctx context.Context, stray string, byHand []
 		if claims := s.claims(step.ID); len(claims) > 0 {
 			return nil, s.badEvidence(claims[0], step.ID) // somebody claims it: neither certified nor taken back unseen
 		}
-		w, err := s.work(step, nil, stray, "resume "+s.run)
+		w, err := s.work(ctx, step, nil, stray, "resume "+s.run)
 		if err == nil {
 			w.found, w.claimed, w.loose = true, claimed, loose
 		}
@@ -171,7 +171,7 @@ func (s *session) changedPaths(ctx context.Context) (*changes, error) {
 			c.sure.Add(f.Path)
 		}
 	}
-	for _, above := range s.ledger.Changed(s.boundary(nil)) {
+	for _, above := range s.ledger.Changed(s.boundary()) {
 		c.sure.Add(above.Path)
 	}
 	return &c, nil

@@ -144,7 +144,7 @@ func (s *session) unjudged(step *plan.Step) string {
 	if err != nil {
 		return ""
 	}
-	for _, c := range s.ledger.Changed(s.boundary(nil)) {
+	for _, c := range s.ledger.Changed(s.boundary()) {
 		if touches.Match(c.Path) {
 			paths = sortedUnion(paths, []string{oneLine(c.Path)})
 		}

@@ -157,7 +157,7 @@ func (s *session) doStep(ctx context.Context, step *plan.Step, req StepRequest) 
 		return false, err
 	}
 	s.Fault("row2")
-	w, err := s.work(step, a, req.Stray, verb)
+	w, err := s.work(ctx, step, a, req.Stray, verb)
 	if err != nil {
 		return false, err
 	}

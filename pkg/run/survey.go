@@ -40,7 +40,7 @@ type work struct {
 // than the attempt is not the step's unless the plan names it.
 func (w *work) job() bool { return w.attempt != nil && w.attempt.Job }
 
-func (s *session) work(step *plan.Step, a *attempt, policy, verb string) (*work, error) {
+func (s *session) work(ctx context.Context, step *plan.Step, a *attempt, policy, verb string) (*work, error) {
 	touches, err := plan.CompilePaths(step.Touches)
 	if err != nil {
 		return nil, fmt.Errorf("step %s: %w", step.ID, err)
@@ -49,7 +49,11 @@ func (s *session) work(step *plan.Step, a *attempt, policy, verb string) (*work,
 	if err != nil {
 		return nil, err
 	}
-	w := &work{step: step, touches: touches, sees: sees, attempt: a, boundary: s.boundary(a), verb: verb}
+	boundary, err := s.boundaryOf(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	w := &work{step: step, touches: touches, sees: sees, attempt: a, boundary: boundary, verb: verb}
 	w.policy = first(policy, s.plan.Stray, s.strays, plan.StrayRefuse)
 	if a != nil {
 		w.asOf(a, policy)
@@ -87,41 +91,6 @@ func first(values ...string) string {
 		}
 	}
 	return ""
-}
-
-// boundary of an attempt (the design, section 2): the tip it started from,
-// else the newest commit on the chain that is a certificate, an undo of ours
-// or on the remote, else the base.
-func (s *session) boundary(a *attempt) string {
-	if a != nil {
-		if _, on := s.ledger.Place(a.Tip); on {
-			return a.Tip
-		}
-	}
-	best := -1
-	if r := s.ledger.Certificate(); r != nil {
-		best = r.Index
-	}
-	for _, i := range s.ledger.Undone {
-		best = max(best, i)
-	}
-	best = s.aboveMerges(max(best, s.newestThere()))
-	if best < 0 {
-		return s.base
-	}
-	return s.ledger.Chain[best].ID
-}
-
-// newestThere is the place of the newest commit of the chain that the remote is
-// known to have, -1 for none above the base.
-func (s *session) newestThere() int {
-	newest := -1
-	for _, id := range []string{s.remote.branch, s.remote.tracked[trackBranch(s.remote.name, s.run)]} {
-		if i, known := s.ledger.Within(id); known {
-			newest = max(newest, i)
-		}
-	}
-	return newest
 }
 
 // survey is what lies in the working tree and above the boundary, sorted by

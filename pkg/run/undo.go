@@ -64,7 +64,7 @@ func (s *session) rollback(ctx context.Context, req RollbackRequest) error {
 	if err != nil {
 		return err
 	}
-	w, err := s.work(step, a, plan.StrayRefuse, "rollback "+step.ID)
+	w, err := s.work(ctx, step, a, plan.StrayRefuse, "rollback "+step.ID)
 	if err != nil {
 		return err
 	}
