@@ -20,9 +20,9 @@ FUZZTIME ?= 30s
 SWEEP       ?= mkdir -p dist && GIT_AGENT_SWEEP_LOG=$(CURDIR)/dist/sweep.log GIT_AGENT_SWEEP=full $(GO) test ./internal/killat -run TestSweep -count=1 -parallel $$(($$(nproc)+1)) -timeout 48h -v
 SWEEP_SHORT ?= GIT_AGENT_SWEEP=90s $(GO) test ./internal/killat -run TestSweep -count=1 -timeout 20m
 
-# Random histories against an oracle; power cuts on ext4 and xfs and a full disk,
-# as root.
-SOAK  ?= GIT_AGENT_SOAK=10000 $(GO) test ./internal/soak -count=1 -timeout 48h -v -args -update
+# Random histories against an oracle, which go on where they were ended
+# (dist/soak.log); power cuts on ext4 and xfs and a full disk, as root.
+SOAK  ?= mkdir -p dist && GIT_AGENT_SOAK_LOG=$(CURDIR)/dist/soak.log GIT_AGENT_SOAK=10000 $(GO) test -trimpath ./internal/soak -count=1 -timeout 48h -v -args -update
 POWER ?= GIT_AGENT_POWER=full $(GO) test ./internal/killat -run 'TestPower|TestDisk' -count=1 -timeout 48h -v
 
 # Jobs that outlive their runner: 200 rounds of killed runners, 2 GiB of output.

@@ -14,7 +14,7 @@ import (
 
 // TestSoak_anyHistory tries random histories; rapid shrinks one that fails.
 func TestSoak_anyHistory(t *testing.T) {
-	from, seen := origin(t), newTally()
+	from := origin(t)
 	t.Run("lanes", func(t *testing.T) {
 		for lane := range lanes {
 			t.Run(fmt.Sprint("lane", lane), func(t *testing.T) {
@@ -23,14 +23,15 @@ func TestSoak_anyHistory(t *testing.T) {
 					for range lane { // both have the same seed: without a draw more this one would do what the other does
 						rapid.Bool().Draw(rt, "lane")
 					}
-					w := newWorld(t, rt, from, seen)
+					w := newWorld(t, rt, from)
 					w.live()
-					seen.held(lane, w.story, len(w.seen))
+					w.tally.Certificates = len(w.seen)
+					done.add(lane, w.story, w.tally)
 				})
 			})
 		}
 	})
-	seen.remember(t)
+	done.remember(t)
 }
 
 type action struct {

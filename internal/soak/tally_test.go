@@ -15,18 +15,17 @@ import (
 
 var update = flag.Bool("update", false, "write the table of docs/reliability.md")
 
-// tally is what the histories were made of: a table without it could be one of
-// histories in which nothing happens.
+// tally is what a history, or all that held, were made of: a table without it
+// could be one of histories in which nothing happens.
 type tally struct {
 	mu           sync.Mutex
-	stories      [lanes][]string
-	certificates int
-	times        map[string]int
-	exits        map[string]map[int]int // of the commands, by action
+	Certificates int
+	Times        map[string]int
+	Exits        map[string]map[int]int // of the commands, by action
 }
 
 func newTally() *tally {
-	return &tally{times: map[string]int{}, exits: map[string]map[int]int{}}
+	return &tally{Times: map[string]int{}, Exits: map[string]map[int]int{}}
 }
 
 // theEnd is what each history ends with.
@@ -38,7 +37,7 @@ var exits = []int{-1, 0, 1, 3, 4, 5, 6, 7, 128}
 func (t *tally) did(action string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.times[action]++
+	t.Times[action]++
 }
 
 // ended counts a command; what came before the histories is not theirs.
@@ -48,27 +47,37 @@ func (t *tally) ended(action string, exit int) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.exits[action] == nil {
-		t.exits[action] = map[int]int{}
+	if t.Exits[action] == nil {
+		t.Exits[action] = map[int]int{}
 	}
-	t.exits[action][exit]++
+	t.Exits[action][exit]++
 }
 
-// held counts a history that came to its end, and what it certified.
-func (t *tally) held(lane int, story string, certificates int) {
+// add counts a history that came to its end.
+func (t *tally) add(one *tally) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.stories[lane] = append(t.stories[lane], story)
-	t.certificates += certificates
+	t.Certificates += one.Certificates
+	for action, n := range one.Times {
+		t.Times[action] += n
+	}
+	for action, exits := range one.Exits {
+		if t.Exits[action] == nil {
+			t.Exits[action] = map[int]int{}
+		}
+		for exit, n := range exits {
+			t.Exits[action][exit] += n
+		}
+	}
 }
 
 func (t *tally) table() string {
 	var b strings.Builder
 	b.WriteString("| what somebody does | times | commands killed | exit 0 | 1 | 3 | 4 | 5 | 6 | 7 | 128 |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, a := range append(actions(), action{name: theEnd}) {
-		fmt.Fprintf(&b, "| %s | %d |", a.name, t.times[a.name])
+		fmt.Fprintf(&b, "| %s | %d |", a.name, t.Times[a.name])
 		for _, exit := range exits {
-			fmt.Fprintf(&b, " %d |", t.exits[a.name][exit])
+			fmt.Fprintf(&b, " %d |", t.Exits[a.name][exit])
 		}
 		b.WriteString("\n")
 	}
@@ -78,18 +87,18 @@ func (t *tally) table() string {
 var table = testkit.Block{Page: filepath.Join("..", "..", "docs", "reliability.md"), Begins: "<!-- histories: make soak -->", Ends: "<!-- end of histories -->"}
 
 // remember prints the table, and writes it where it is published.
-func (t *tally) remember(tb testing.TB) {
+func (h *held) remember(tb testing.TB) {
 	tb.Helper()
-	if len(t.stories[0]) == 0 || slices.Equal(t.stories[0], t.stories[1]) {
+	if len(h.stories[0]) == 0 || slices.Equal(h.stories[0], h.stories[1]) {
 		tb.Errorf("both lanes did the same, or nothing")
 	}
-	all := slices.Concat(t.stories[:]...)
-	held := len(all)
+	all := slices.Concat(h.before, h.stories[0], h.stories[1])
+	n := len(all)
 	slices.Sort(all)
 	text := fmt.Sprintf("`%s=%s`: %d histories held, %d of them different, with %d certificates.\n\n%s",
-		soakVar, os.Getenv(soakVar), held, len(slices.Compact(all)), t.certificates, t.table())
+		soakVar, os.Getenv(soakVar), n, len(slices.Compact(all)), h.all.Certificates, h.all.table())
 	tb.Log("\n" + text)
-	if *update {
+	if *update && !tb.Failed() {
 		table.Write(tb, text)
 	}
 }

@@ -110,7 +110,7 @@ func origin(t *testing.T) string {
 }
 
 // newWorld is a copy of the origin for one history.
-func newWorld(t *testing.T, rt *rapid.T, from string, seen *tally) *world {
+func newWorld(t *testing.T, rt *rapid.T, from string) *world {
 	t.Helper()
 	dir := t.TempDir()
 	if out, err := exec.Command("cp", "-a", from+"/.", dir).CombinedOutput(); err != nil {
@@ -123,7 +123,7 @@ func newWorld(t *testing.T, rt *rapid.T, from string, seen *tally) *world {
 	}
 	// The plan was trusted for another folder.
 	w.must(w.agent("c0", 0, "trust", run))
-	w.tally = seen
+	w.tally = newTally()
 	return w
 }
 
