@@ -1,10 +1,28 @@
 package soak
 
 import (
+	"bytes"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 )
+
+// outlive waits for the end of a job whose git agent was killed: what a person
+// writes meanwhile, and the job writes over, would be lost by neither. Every
+// process of a clone has a home of its own; where there is no proc(5) nobody waits.
+func (w *world) outlive(clone string) {
+	home := []byte("HOME=" + filepath.Join(w.dir, "home-"+clone) + "\x00")
+	for alive := true; alive; time.Sleep(time.Millisecond) {
+		alive = false
+		processes, _ := filepath.Glob("/proc/[0-9]*/environ")
+		for _, name := range processes {
+			environ, _ := os.ReadFile(name) // it may be gone, or somebody else's
+			alive = alive || bytes.Contains(environ, home)
+		}
+	}
+}
 
 // An untracked file that was in a folder of the step before the attempt is
 // nobody's work (DESIGN.md section 6): it stays out of the commit, and a job that

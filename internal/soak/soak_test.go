@@ -87,6 +87,9 @@ func (w *world) command(clone string, args ...string) (int, string) {
 	before, certified, missing := w.work(clone), w.count(), w.missing(clone)
 	code, out := w.agent(clone, kill, args...)
 	w.note("  %s: git agent %s (killed at %d): exit %d: %s", clone, strings.Join(args, " "), kill, code, summary(out))
+	if code == -1 {
+		w.outlive(clone)
+	}
 	// A brand-new clone whose first resume was killed holds no run yet, and says so.
 	noRun := code == 128 && w.git(clone, "for-each-ref", "refs/agent/") == ""
 	if !slices.Contains([]int{0, 1, 3, 4, 5, 6, 7, -1}, code) && !noRun || code == -1 && kill == 0 {
