@@ -56,9 +56,11 @@ func (w *world) tell(clone string, missing, args []string, out string) {
 // of no attempt any more.
 func (w *world) forgetAttempts() { clear(w.made) }
 
-// jobWroteOver reports whether the command's job wrote over what no attempt made.
-func (w *world) jobWroteOver(clone, path string, was file, args []string) bool {
-	now, err := os.ReadFile(w.path(clone, path))
-	written := strings.ReplaceAll(string(now), "\n", `\n`) + "' > " + path
-	return err == nil && was.untracked && !w.made[clone+":"+path] && strings.Contains(args[len(args)-1], written)
+// jobsVersion is what the command's job writes over a file that no attempt made.
+func (w *world) jobsVersion(clone, path string, was file, args []string) string {
+	line, _, writes := strings.Cut(args[len(args)-1], "' > "+path)
+	if !writes || !was.untracked || w.made[clone+":"+path] {
+		return ""
+	}
+	return strings.ReplaceAll(line[strings.LastIndex(line, "'")+1:], `\n`, "\n")
 }

@@ -95,7 +95,7 @@ func (w *world) forgotten() { w.seen = map[string]bool{} }
 
 // file is one that is changed or untracked.
 type file struct {
-	text      []byte
+	text      string
 	untracked bool
 }
 
@@ -108,30 +108,36 @@ func (w *world) work(clone string) map[string]file {
 			continue
 		}
 		if text, err := os.ReadFile(w.path(clone, entry[3:])); err == nil {
-			found[entry[3:]] = file{text, entry[:2] == "??"}
+			found[entry[3:]] = file{string(text), entry[:2] == "??"}
 		}
 	}
 	return found
 }
 
 // judgeWork: what lay in the tree before a command lies there still, or can be
-// reached from some ref; unless it may be gone.
-func (w *world) judgeWork(clone string, before map[string]file, mayBeGone func(path string, was file) bool) {
+// reached from some ref; unless it may be gone, or a job's version of it is kept
+// instead ("" where no job wrote over it).
+func (w *world) judgeWork(clone string, before map[string]file, mayBeGone func(path string) bool, job func(path string, was file) string) {
 	w.rt.Helper()
 	var reached string
-	for path, was := range before {
-		now, err := os.ReadFile(w.path(clone, path))
-		if err == nil && string(now) == string(was.text) || mayBeGone(path, was) {
-			continue
+	kept := func(path, text string) bool {
+		if now, err := os.ReadFile(w.path(clone, path)); err == nil && string(now) == text {
+			return true
 		}
 		if reached == "" {
 			reached = w.git(clone, "rev-list", "--objects", "--all")
 		}
 		temp := w.path("", "blob")
-		if err := os.WriteFile(temp, was.text, 0o600); err != nil {
+		if err := os.WriteFile(temp, []byte(text), 0o600); err != nil {
 			w.failf("%v", err)
 		}
-		if id := w.git(clone, "hash-object", "--no-filters", temp); !strings.Contains(reached, id) {
+		return strings.Contains(reached, w.git(clone, "hash-object", "--no-filters", temp))
+	}
+	for path, was := range before {
+		if kept(path, was.text) || mayBeGone(path) {
+			continue
+		}
+		if instead := job(path, was); instead == "" || !kept(path, instead) {
 			w.failf("%s in %s (%q) is lost", path, clone, was.text)
 		}
 	}

@@ -96,14 +96,14 @@ func (w *world) command(clone string, args ...string) (int, string) {
 		w.failf("exit %d\n%s", code, out)
 	}
 	now := w.count()
-	w.judgeWork(clone, before, func(path string, was file) bool {
+	w.judgeWork(clone, before, func(path string) bool {
 		for n := range most {
 			if owns(n, path) && now[stepID(n)] > certified[stepID(n)] {
 				return true // which lets go of that step's partial work
 			}
 		}
-		return w.jobWroteOver(clone, path, was, args)
-	})
+		return false
+	}, func(path string, was file) string { return w.jobsVersion(clone, path, was, args) })
 	w.tell(clone, missing, args, out)
 	return code, out
 }
