@@ -105,7 +105,7 @@ func (s *session) judgePast(ctx context.Context, o, other *subject, then pastSte
 	if err != nil {
 		return nil, facts, false, err
 	}
-	stands := slices.ContainsFunc(then.steps, func(id string) bool { return standingOf(then.subject).Record(id) != nil })
+	stands := slices.ContainsFunc(then.steps, func(id string) bool { return then.subject.records().Record(id) != nil })
 	gone := len(facts.Doubts) == 1 && facts.Doubts[0].How == landing.BranchGone
 	if gone && other.landedWhole(seen.Evidence.Target) {
 		facts.Doubts = nil // the run ended without them

@@ -9,6 +9,7 @@ import (
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
+	"github.com/git-agent/git-agent/pkg/reconcile"
 )
 
 // subject is one run as a preflight looks at it: this command's own, or another
@@ -27,6 +28,15 @@ type subject struct {
 	baseTree  string
 	cancelled bool
 	began     time.Time
+	stand     *reconcile.Standing // see records
+}
+
+// records tells which of the run's records still count.
+func (o *subject) records() *reconcile.Standing {
+	if o.stand == nil {
+		o.stand = standingOf(o)
+	}
+	return o.stand
 }
 
 // itself is the run of this session.

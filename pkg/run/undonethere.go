@@ -29,11 +29,16 @@ func (f *finder) undoneSince(step string) string {
 	return ""
 }
 
-// undoneWithin reports whether a step was taken back above a place of the run's
-// chain, and not above another.
+// undoneWithin reports whether a step was taken back, by an undo of ours or by a
+// revert, above a place of the run's chain, and not above another.
 func (o *subject) undoneWithin(step string, above, upTo int) bool {
+	within := func(at int, known bool) bool { return known && at > above && at <= upTo }
 	at, undone := o.ledger.Undone[step]
-	return undone && at > above && at <= upTo
+	if within(at, undone) {
+		return true
+	}
+	newest := o.ledger.Newest(step)
+	return newest != nil && within(o.ledger.Place(o.records().TakenBackBy(newest)))
 }
 
 // takenOut reports whether a landing took out of the target what the run had
