@@ -1,7 +1,7 @@
 package soak
 
 import (
-	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -48,23 +48,18 @@ func openHeld(name, program string) (*held, error) {
 }
 
 func (h *held) read(name string) error {
-	file, err := os.Open(name)
+	lines, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	defer func() { _ = file.Close() }()
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
+	for line := range bytes.Lines(lines) {
 		e := entry{tally: newTally()}
-		if json.Unmarshal(lines.Bytes(), &e) == nil && e.Program == h.program { // a torn line is none
+		if json.Unmarshal(line, &e) == nil && e.Program == h.program { // a torn line is none
 			h.before = append(h.before, e.Story)
 			h.all.add(e.tally)
 		}
 	}
-	return lines.Err()
+	return err
 }
 
 // add counts a history; one that the file loses is made up for by another.
