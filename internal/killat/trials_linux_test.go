@@ -1,7 +1,6 @@
 package killat
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -53,24 +52,17 @@ func openTrials(t *testing.T, bin string) *trials {
 const lineEnd = ": recovered\n"
 
 func (r *trials) read(name string) error {
-	file, err := os.Open(name)
+	lines, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	defer func() { _ = file.Close() }()
-	for lines := bufio.NewReader(file); ; {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			return nil //nolint:nilerr // what cannot be read is tried again
-		}
+	for line := range strings.Lines(string(lines)) {
 		point, whole := strings.CutSuffix(line, lineEnd)
 		if point, ours := strings.CutPrefix(point, r.program+" "); ours && whole {
 			r.before[point] = true
 		}
 	}
+	return err
 }
 
 // add remembers a point; one that is lost is tried again.
