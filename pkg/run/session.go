@@ -9,7 +9,6 @@ import (
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
-	"github.com/git-agent/git-agent/pkg/reconcile"
 	"github.com/git-agent/git-agent/pkg/stash"
 )
 
@@ -34,10 +33,8 @@ type session struct {
 	// elsewhere: the branch is not here; tip is where it was seen on the remote.
 	elsewhere bool
 	ledger    *ledger.Ledger
-	brought   map[string]bool     // merges on the branch of what the target had
-	stand     *reconcile.Standing // of the history up to standAt, by the plan standBy
-	standAt   string
-	standBy   *plan.Plan
+	brought   map[string]bool // merges on the branch of what the target had
+	stand     stands
 
 	stashes []object.Ref
 	remote  remoteState

@@ -5,25 +5,33 @@ import (
 
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
+	"github.com/git-agent/git-agent/pkg/plan"
 	"github.com/git-agent/git-agent/pkg/reconcile"
 )
 
-// records says which of the run's records stand, looked at once for a history
-// and a plan.
-func (s *session) records() *reconcile.Standing {
-	if s.stand == nil || s.standAt != s.tipRead || s.standBy != s.plan {
-		s.stand, s.standAt, s.standBy = standingOf(s.itself()), s.tipRead, s.plan
-	}
-	return s.stand
+// stands is which records of a history count by a plan, looked at once for both.
+type stands struct {
+	ledger *ledger.Ledger
+	plan   *plan.Plan
+	found  *reconcile.Standing
 }
 
-func standingOf(o *subject) *reconcile.Standing {
-	stand, err := reconcile.StandingOf(o.plan, o.ledger)
-	if err != nil { // no plan is stored whose touches do not compile
-		stand, _ = reconcile.StandingOf(nil, o.ledger)
+func (c *stands) of(p *plan.Plan, l *ledger.Ledger) *reconcile.Standing {
+	if c.found != nil && c.plan == p && c.ledger == l {
+		return c.found
 	}
-	return stand
+	found, err := reconcile.StandingOf(p, l)
+	if err != nil { // no plan is stored whose touches do not compile
+		found, _ = reconcile.StandingOf(nil, l)
+	}
+	*c = stands{l, p, found}
+	return found
 }
+
+// records says which of the run's records stand.
+func (s *session) records() *reconcile.Standing { return s.stand.of(s.plan, s.ledger) }
+
+func (o *subject) records() *reconcile.Standing { return o.stand.of(o.plan, o.ledger) }
 
 // standing is a step's newest record where it is valid and nothing took its work
 // back, else nil.

@@ -9,7 +9,6 @@ import (
 	"github.com/git-agent/git-agent/pkg/ledger"
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
-	"github.com/git-agent/git-agent/pkg/reconcile"
 )
 
 // subject is one run as a preflight looks at it: this command's own, or another
@@ -28,20 +27,12 @@ type subject struct {
 	baseTree  string
 	cancelled bool
 	began     time.Time
-	stand     *reconcile.Standing // see records
-}
-
-// records tells which of the run's records still count.
-func (o *subject) records() *reconcile.Standing {
-	if o.stand == nil {
-		o.stand = standingOf(o)
-	}
-	return o.stand
+	stand     stands
 }
 
 // itself is the run of this session.
 func (s *session) itself() *subject {
-	o := &subject{own: true, run: s.run, base: s.base, plan: s.plan, chain: s.chain, ledger: s.ledger, branch: s.tip, began: s.chain.Versions[0].Time}
+	o := &subject{own: true, stand: s.stand, run: s.run, base: s.base, plan: s.plan, chain: s.chain, ledger: s.ledger, branch: s.tip, began: s.chain.Versions[0].Time}
 	o.pushed, o.versions = s.remote.plan != "", s.plans
 	o.gone = s.remote.lacks != "" && s.remote.branch == ""
 	if s.remote.answers() && o.branch == "" {
