@@ -31,7 +31,7 @@ type world struct {
 	made   map[string]bool   // what attempts made, by clone and path
 	theirs map[string]string // what persons put on the branch where nobody else writes, by path
 	log    []string          // what happened, for the report
-	tally  *tally            // of all histories; nil before they begin
+	tally  *tally            // of this history; nil before it begins
 	doing  string            // the action that is under way
 	story  string            // the actions so far, a line each
 }
