@@ -4,9 +4,8 @@
 //
 // It holds tests only. `go test ./bench` is a look at whether they work, on
 // small repositories, and judges nothing; `make bench` measures in full, fails
-// where a figure misses its target by more than a known miss may (misses), and
-// writes docs/performance.md. A line of a table is a test, so that `-run`
-// measures it alone; see TestBench.
+// where a figure misses its target, and writes docs/performance.md. A line of a
+// table is a test, so that `-run` measures it alone; see TestBench.
 //
 // A figure is a line in figures (time), crossings (network), axes (growth), or
 // a size in grid, and the function that measures it. Worlds are made when the

@@ -3,8 +3,7 @@ package bench
 // page is docs/performance.md without what was measured.
 const page = `# What it costs
 
-Measured by ` + "`make bench`" + `, which writes this page. It fails where a figure is above its target (the design, section 15), or, where
-the last part of the page says what the distance is made of, above the bound that it gives: a known miss may not grow. A ratio
+Measured by ` + "`make bench`" + `, which writes this page and fails where a target (the design, section 15) is missed. A ratio
 compares with the floor that was measured in the same run, turn by turn beside it, each the best of several turns: noise
 only ever adds. Times are of one machine and worth little elsewhere; ratios are what is promised. *Processor time* is the ratio of
 the time that all processes of both spent computing, children included: what a second core hides is in it. What has no target
