@@ -92,6 +92,10 @@ type Outcome struct {
 // Passed reports exit 0, the only pass there is.
 func (o Outcome) Passed() bool { return o == Outcome{Kind: Exit} }
 
+// SaysKilled reports the exit code with which a shell says that SIGKILL ended
+// what it ran; a command's own code can be the same.
+func (o Outcome) SaysKilled() bool { return o == Outcome{Kind: Exit, Code: 128 + 9} }
+
 // String is the outcome as the design, section 4, writes it: exit=1, signal=9,
 // timeout, not-found; cancelled has no place in a trailer.
 func (o Outcome) String() string {

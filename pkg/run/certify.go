@@ -38,7 +38,7 @@ func (s *session) certify(ctx context.Context, w *work) (judged, error) {
 		return judged{outcome: reconcile.Unsettled, reason: why}, err
 	}
 	j, err := s.judge(ctx, w.step, at)
-	j.tree = c.tree
+	j.tree, j.leftOut = c.tree, c.view.rewritten
 	s.Fault("row6")
 	if err == nil && j.outcome == reconcile.Failed {
 		err = s.headKept(ctx, w.step.ID)
@@ -187,8 +187,8 @@ func (s *session) changedSomething(w *work, c *candidate) error {
 			return nil
 		}
 	}
-	f := failf("NOTHING_CHANGED", ExitNo, "step %s: nothing under its touches changed since %s; nothing was certified", w.step.ID, short(w.boundary)).
-		hint("git agent %s --empty   # if nothing had to change", w.verb)
+	f := failf("NOTHING_CHANGED", ExitNo, "step %s: nothing under its touches changed since %s; nothing was certified", w.step.ID, short(w.boundary))
+	f = w.takeIn(f, c.view.rewritten).hint("git agent %s --empty   # if nothing had to change", w.verb)
 	return s.orHidden(f, w, c.view)
 }
 

@@ -26,6 +26,7 @@ type judged struct {
 	reason  string           // of an environment outcome
 	dirty   int              // untracked files beside HEAD's tree, where phase B ran it here
 	tree    string           // that the checks of an attempt saw, "" where none ran
+	leftOut []string         // of that tree: survey.rewritten
 }
 
 // place is where checks run.
@@ -96,11 +97,9 @@ func (s *session) noteFlaky(step string, ran tally) {
 }
 
 func (s *session) confirm(ctx context.Context, step *plan.Step, c plan.Check, at place, g *ground) (result check.Result, ran tally, err error) {
-	var before litter
-	if step.Confirm > 1 || step.Retry > 0 {
-		if before, err = g.look(ctx); err != nil {
-			return result, ran, err
-		}
+	before, err := g.look(ctx)
+	if err != nil {
+		return result, ran, err
 	}
 	passes := 0
 	for passes < step.Confirm {
@@ -123,12 +122,22 @@ func (s *session) confirm(ctx context.Context, step *plan.Step, c plan.Check, at
 		default:
 			ran.failed++
 			passes = 0
-			if ran.failed > step.Retry {
+			if ran.failed > max(step.Retry, doubts(result)) {
 				return result, ran, nil
 			}
 		}
 	}
 	return result, ran, nil
+}
+
+// doubts is how often a check runs again whatever its `retry`: once, where its
+// shell says that SIGKILL hit what it ran. Nobody can tell whose that was, and of
+// the shell itself it would say nothing about the tree (the design, section 7).
+func doubts(r check.Result) int {
+	if r.Outcome.SaysKilled() {
+		return 1
+	}
+	return 0
 }
 
 // checkCommand is a check as it runs at a place.

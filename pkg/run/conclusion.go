@@ -26,7 +26,16 @@ func (s *session) conclusion(ctx context.Context, w *work, j judged) (done bool,
 	}
 	f := failf("CHECK_FAILED", ExitNo, "step %s: `%s` ended with %s; nothing was certified and the work is still here",
 		w.step.ID, j.command, j.failed.Outcome)
-	return false, f.hint("git agent step %s   # after mending it", w.step.ID).hint("git agent resume %s   # to roll it back", s.run)
+	return false, w.takeIn(f, j.leftOut).hint("git agent step %s   # after mending it", w.step.ID).hint("git agent resume %s   # to roll it back", s.run)
+}
+
+// takeIn says how files that were left out become the step's: what git knows is
+// nobody's private file.
+func (w *work) takeIn(f *Failure, leftOut []string) *Failure {
+	if len(leftOut) == 0 {
+		return f
+	}
+	return f.hint("git add -- %s && git agent step %s   # if what lay there before the job is the step's", pathspecs(leftOut), w.step.ID)
 }
 
 // recordFailed marks the attempt as judged and counts it where it survives.
@@ -61,7 +70,7 @@ func (s *session) keepTail(step string, j judged) {
 	if j.failed == nil {
 		return
 	}
-	s.local.Failures[step] = failureTail{Check: j.command, Outcome: j.failed.Outcome.String(), Tail: string(lastBytes(j.failed.Merged.Bytes, 4<<10))}
+	s.local.Failures[step] = failureTail{Check: j.command, Outcome: j.failed.Outcome.String(), Tail: string(lastBytes(j.failed.Merged.Bytes, 4<<10)), LeftOut: j.leftOut}
 	_ = s.saveLocal() // it only makes a brief better
 }
 

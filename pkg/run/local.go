@@ -50,6 +50,9 @@ type failureTail struct {
 	Check   string `json:"check"`
 	Outcome string `json:"outcome"`
 	Tail    string `json:"tail"`
+	// LeftOut lay there before the attempt's job, which wrote over it: the check did
+	// not see it.
+	LeftOut job.Texts `json:"left_out,omitempty"`
 }
 
 const localFile = "local.json"

@@ -98,8 +98,12 @@ func leftBy(step *plan.Step) string {
 
 // handOver tells a person what the last attempt died of, and what to do.
 func (s *session) handOver(step *plan.Step, f *Failure) *Failure {
-	if tail, ok := s.local.Failures[step.ID]; ok {
+	tail, ok := s.local.Failures[step.ID]
+	if ok {
 		f.Err = fmt.Errorf("%w\n--- `%s` ended with %s:\n%s", f.Err, tail.Check, tail.Outcome, lastBytes([]byte(tail.Tail), 2<<10))
+	}
+	if len(tail.LeftOut) > 0 {
+		f = f.hint("git stash push --include-untracked -- %s   # it lay there before the job wrote it, so it was left out; the next one makes it anew", pathspecs(tail.LeftOut))
 	}
 	if kept := s.stashRefs(step.ID); len(kept) > 0 {
 		f = f.hint("git agent stash show %s", kept[len(kept)-1])

@@ -2,8 +2,10 @@ package run
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-agent/git-agent/pkg/object"
 	"github.com/git-agent/git-agent/pkg/plan"
@@ -78,6 +80,14 @@ func (s *session) rememberOlder(ctx context.Context) error {
 	}
 	s.setOlder(untracked(status))
 	return s.saveLocal()
+}
+
+// writtenSince reports whether a file seems to have been written since a moment.
+// It decides what is told, nothing else: clocks differ, and times can be set.
+func (s *session) writtenSince(moment time.Time, path string) bool {
+	const tick = 10 * time.Millisecond // of a file system's clock
+	info, err := os.Lstat(s.at(path))
+	return err == nil && info.ModTime().After(moment.Add(-tick))
 }
 
 func untracked(status []object.FileStatus) (paths []string) {

@@ -102,6 +102,7 @@ type survey struct {
 	above     []string // changed elsewhere by commits above the boundary
 	dirty     int      // untracked files that are nobody's here
 	beside    []string // those of them that the step's checks would look at
+	rewritten []string // those of them that the step touches and its job wrote over, as it seems
 	hidden    []string // changed, git was told not to look, and no job of the step's did it
 	leftOut   []string // a sparse checkout has no file of it, and the step's checks would look at it
 	left      []string // left the index, and git ignores the files that lie there
@@ -213,10 +214,18 @@ func (s *session) sortUntracked(w *work, v *survey, path string) {
 	case !match && (!older || s.standsFor(w, path)):
 		v.strays = append(v.strays, path)
 	default:
-		v.dirty++
-		if w.sees.Match(path) {
-			v.beside = append(v.beside, path)
-		}
+		s.leaveOut(w, v, path, match)
+	}
+}
+
+// leaveOut files an untracked file that is no part of the step.
+func (s *session) leaveOut(w *work, v *survey, path string, match bool) {
+	v.dirty++
+	if w.sees.Match(path) {
+		v.beside = append(v.beside, path)
+	}
+	if match && w.job() && s.writtenSince(w.attempt.Opened, path) {
+		v.rewritten = append(v.rewritten, path)
 	}
 }
 
